@@ -35,7 +35,12 @@ describe('the collections of the first start', () => {
     expect(await listCollectionNames(deps, reader)).toEqual({ ok: true, value: ['docket-docs', 'knowledge'] })
     for (const { name, texts } of collections) {
       const docIds = texts.map(({ metadata }) => String(metadata['doc_id'])).sort()
-      const listed = await listDocumentNames(deps, reader, { collectionName: name, filter: '', limit: null, after: null })
+      const listed = await listDocumentNames(deps, reader, {
+        collectionName: name,
+        filter: '',
+        limit: null,
+        after: null,
+      })
       expect(listed).toEqual({ ok: true, value: { documents: docIds, next: null } })
     }
     const pages = collections.find(({ name }) => name === 'docket-docs')?.texts ?? []

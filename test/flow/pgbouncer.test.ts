@@ -3,7 +3,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/kernel/sql.ts'
 import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { type Pooler, pgbouncerFollowsNames, pgbouncerIsInstalled, startPgbouncer } from '../harness/pgbouncer.ts'
+import { readEvents } from '../harness/read-events.ts'
 import { type SpawnedDocket, spawnDocket, spawnFailing, temporaryFolder } from '../harness/spawn-docket.ts'
+import { webhookReceiver } from '../harness/webhook-receiver.ts'
 
 // On a machine without PgBouncer its tests are skipped, and counted as such; CI must have it.
 test('CI has PgBouncer', () => {
@@ -37,6 +39,21 @@ async function send(
   return { status: response.status, data: parsed.data ?? [] }
 }
 
+/** @returns the body of a response that is 200 */
+async function sendRaw(
+  { address }: SpawnedDocket,
+  method: string,
+  path: string,
+  body?: string,
+  type = 'application/json',
+): Promise<string> {
+  const headers = { authorization, ...(body !== undefined && { 'content-type': type }) }
+  const response = await fetch(new URL(path, address), { method, headers, ...(body !== undefined && { body }) })
+  const text = await response.text()
+  expect(response.status, text).toBe(200)
+  return text
+}
+
 /** A few at a time: requests of one user that wait too long are rejected. */
 async function inLanes<T>(work: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
   const done: T[] = []
@@ -59,6 +76,7 @@ async function startTwo(
     dockets.push(
       await spawnDocket({
         DOCKET_DATA_DIR: temporaryFolder(),
+        DOCKET_WEBHOOK_NETWORKS: '127.0.0.1',
         DOCKET_DATABASE_URL: pooler.url,
         ...environment(fresh.connectionString),
       }),
@@ -74,6 +92,12 @@ const withTransactions = (direct: string) => ({
 
 const withNames = (direct: string) => ({ ...withTransactions(direct), DOCKET_DATABASE_PREPARED_STATEMENTS: 'on' })
 
+const poolings = [
+  { poolMode: 'session', names: 'on', environment: () => ({}) },
+  { poolMode: 'transaction', names: 'off', environment: withTransactions },
+  ...(pgbouncerFollowsNames ? [{ poolMode: 'transaction', names: 'on', environment: withNames } as const] : []),
+] as const
+
 /** Names of the statements that are prepared on one of the pooler's connections. */
 async function preparedNames(): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: pooler?.url })
@@ -84,11 +108,7 @@ async function preparedNames(): Promise<readonly string[]> {
 }
 
 describe.runIf(pgbouncerIsInstalled)('behind PgBouncer', () => {
-  test.each([
-    { poolMode: 'session', names: 'on', environment: () => ({}) },
-    { poolMode: 'transaction', names: 'off', environment: withTransactions },
-    ...(pgbouncerFollowsNames ? [{ poolMode: 'transaction', names: 'on', environment: withNames } as const] : []),
-  ] as const)(
+  test.each(poolings)(
     'two servers read and write at once, pool mode $poolMode, prepared names $names (issue 12, B)',
     async ({ poolMode, names, environment }) => {
       await startTwo(poolMode, environment)
@@ -151,6 +171,60 @@ describe.runIf(pgbouncerIsInstalled)('behind PgBouncer', () => {
       expect((await send(server(1), 'DELETE', `/rest/v1/table/task/${ids[0]}`)).status).toBe(200)
       expect((await send(server(0), 'GET', `/rest/v1/table/task/${ids[0]}`)).status).toBe(404)
       if (poolMode === 'transaction') expect((await preparedNames()).length > 0).toBe(names === 'on')
+    },
+  )
+
+  test.each(poolings)(
+    'events, webhooks, documents, files, imports and exports, pool mode $poolMode, prepared names $names (issue 12, B)',
+    async ({ poolMode, environment }) => {
+      await startTwo(poolMode, environment)
+      const [first, second] = dockets as [SpawnedDocket, SpawnedDocket]
+      const receiver = await webhookReceiver()
+      const stream = await readEvents(`${second.address}/rest/v1/events?tables=company`, { authorization })
+      try {
+        const webhook = { name: 'Receiver', url: receiver.url, tables: [{ find: { name: 'company' } }] }
+        expect((await send(second, 'POST', '/rest/v1/table/sys_webhook', webhook)).status).toBe(200)
+        const lines = ['Альфа', 'Beta'].map((name) => JSON.stringify({ name })).join('\n')
+        expect(await sendRaw(first, 'POST', '/rest/v1/import/company', lines, 'application/x-ndjson')).toContain(
+          '"inserted":2',
+        )
+        const nameOf = (data: unknown): unknown =>
+          (data as { changes: { name: { new_value: unknown } } }).changes.name.new_value
+        const events = await stream.until((all) => all.length >= 2)
+        expect(events.map(({ data }) => nameOf(data))).toEqual(['Альфа', 'Beta'])
+        const deliveries = await receiver.until((all) => all.length >= 2)
+        expect(deliveries.map(({ text }) => nameOf(JSON.parse(text))).toSorted()).toEqual(['Beta', 'Альфа'])
+        const query = encodeURIComponent('nameINАльфа,Beta^ORDERBYname')
+        const exported = await sendRaw(
+          second,
+          'GET',
+          `/rest/v1/export/company?sysparm_query=${query}&sysparm_fields=name&format=ndjson`,
+        )
+        expect(
+          exported
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line)),
+        ).toEqual([{ name: 'Beta' }, { name: 'Альфа' }])
+
+        const text = { metadata: { doc_id: 'toner' }, text: 'A printer without toner blinks.' }
+        expect((await send(first, 'POST', '/load_text_to_collection?collection_name=kb', text)).status).toBe(200)
+        const found = await send(second, 'POST', '/get_relevant_documents', {
+          query: 'toner',
+          collection_names: ['kb'],
+        })
+        expect(found.data.map(({ doc_id }) => doc_id)).toEqual(['toner'])
+
+        const [company] = (await send(first, 'GET', `/rest/v1/table/company?sysparm_query=${query}&sysparm_limit=1`))
+          .data
+        const form = '--b\r\nContent-Disposition: form-data; name="files[]"; filename="a.txt"\r\n\r\nhello\r\n--b--\r\n'
+        const place = `/v1/attachments/upload/company/${company?.['sys_id']}`
+        const uploaded = await sendRaw(first, 'POST', place, form, 'multipart/form-data; boundary=b')
+        expect(uploaded).toContain('a.txt')
+      } finally {
+        await stream.close()
+        await receiver.close()
+      }
     },
   )
 })

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../../src/kernel/clock.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import type { FreshDatabase } from './fresh-database.ts'
 import { useSearchProcess, usesSearchProcess } from './search-process.ts'
+import { movingIndex, useSegmentTables, usesSegmentTables } from './segment-tables.ts'
 
 export interface TestDocumentDeps extends DocumentDeps {
   /** Fails if background work failed. */
@@ -35,6 +36,7 @@ export async function openDocumentDeps(
   const errors: unknown[] = []
   const onError = (error: unknown): void => void errors.push(error)
   const search = usesSearchProcess() ? await useSearchProcess(fresh.connectionString, fresh.database, onError) : null
+  const tables = usesSegmentTables() ? useSegmentTables(fresh.connectionString) : null
   const documents = await openDocuments({
     database: fresh.database,
     dataDir,
@@ -42,17 +44,23 @@ export async function openDocumentDeps(
     embeddings: options.embeddings ?? null,
     localModel: options.localModel ?? null,
     reranker: options.reranker ?? null,
-    writesSegments: options.writesSegments ?? true,
+    // With tables, `movingIndex` does it.
+    writesSegments: tables === null && (options.writesSegments ?? true),
+    segmentTables: tables && { ...tables.place, minChunks: 1 },
     ...(options.vectors === undefined ? {} : { vectors: options.vectors }),
     readableRecords: options.readableRecords ?? (async () => () => sql<boolean>`false`),
     searchProcess: search?.address ?? null,
     onError,
   })
   await documents.whenSearchable()
+  const moving = tables && (await movingIndex(documents, fresh.database, tables, onError))
   return {
     ...documents.deps,
+    ...(moving === null ? {} : { index: moving.index }),
     async close() {
+      await moving?.close()
       await documents.close()
+      tables?.close()
       await search?.close()
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
       if (errors.length > 0) throw new AggregateError(errors, 'work beside the requests failed')

@@ -137,7 +137,12 @@ async function expectState(deps: TestDocumentDeps, model: Model, word: string): 
   const identity = ({ collectionName, docId, text }: (typeof expected)[number]) => `${collectionName} ${docId} ${text}`
   expect(found.value.hits.map(identity).sort()).toEqual(expected.map(identity).sort())
   for (const [name, documents] of model) {
-    const listed = await listDocumentNames(deps, documentAdmin, { collectionName: name, filter: '', limit: null, after: null })
+    const listed = await listDocumentNames(deps, documentAdmin, {
+      collectionName: name,
+      filter: '',
+      limit: null,
+      after: null,
+    })
     expect(listed).toEqual({ ok: true, value: { documents: [...documents.keys()].sort(byBytes), next: null } })
     const content = await readContent(deps, documentAdmin, {
       collectionName: name,
@@ -200,7 +205,12 @@ test('under random rights and filters, a result is exactly what the ranking of a
           all.value.hits.every((hit) => hit.collectionName === 'open' || ids.includes(String(hit.metadata['sys_id']))),
         ).toBe(true)
         expect(some.value.hits).toEqual(all.value.hits.filter(mayRead).slice(0, k))
-        const counted = await listDocumentNames(rooms[1], reader, { collectionName: bound, filter: '', limit: null, after: null })
+        const counted = await listDocumentNames(rooms[1], reader, {
+          collectionName: bound,
+          filter: '',
+          limit: null,
+          after: null,
+        })
         expect(counted).toEqual({ ok: true, value: { documents: [...ids].sort(byBytes), next: null } })
       },
     ),

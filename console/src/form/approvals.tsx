@@ -16,7 +16,6 @@ import css from './form.module.css'
 import { useFailure } from './use-failure.ts'
 import type { RecordEdits } from './use-record.ts'
 
-const maxApprovals = 100
 const fields = ['sys_id', 'approver', 'state', 'comment', 'decided_at', 'sys_created_at', 'sys_created_by']
 
 /** Approvals of a task that the user may read; they are rows of their own. Records of other tables have none. */
@@ -29,7 +28,7 @@ export function useApprovals(info: TableInfo, sysId: string): UseQueryResult<rea
       docket
         .table('sys_approval')
         .list(`task=${sysId}`, { fields, display: 'all', signal })
-        .toArray({ max: maxApprovals })
+        .toArray({ max: Number.POSITIVE_INFINITY })
         .catch(emptyIfForbidden),
   })
 }

@@ -67,7 +67,7 @@ async function readDocuments(collection: string, sysId: string, signal: AbortSig
 }
 
 function DocumentList({ sysId, collection, found, hasMore }: ListedDocuments) {
-  const { user } = useSession()
+  const { time_zone: timeZone } = useSession()
   const [isOpen, setOpen] = useState(false)
   return (
     <details className={css.related} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -83,7 +83,7 @@ function DocumentList({ sysId, collection, found, hasMore }: ListedDocuments) {
                 {each.title ?? each.file_name ?? each.doc_id}
               </Link>{' '}
               <small>
-                {sizeText(each.size)} · {dateTimeText(new Date(each.loaded_at), user.time_zone)}
+                {sizeText(each.size)} · {dateTimeText(new Date(each.loaded_at), timeZone)}
               </small>
             </li>
           ))}

@@ -30,6 +30,25 @@ function membersToChange(text: string, { kind, members }: Exclude<ColumnChange, 
   return members.filter((member) => stored.includes(member) === (kind === 'remove'))
 }
 
+/**
+ * The changes with the texts that the server has made of them: `90 m` is displayed as `1 h 30 m`. Others may have changed some of the
+ * records since, so the text of most counts.
+ *
+ * @param now texts of records that were changed
+ */
+export const asWritten = (changes: BulkChanges, now: readonly BulkValues[]): BulkChanges =>
+  Object.fromEntries(
+    Object.entries(changes).map(([name, change]) => {
+      if (change.kind !== 'set') return [name, change]
+      const byText = Map.groupBy(
+        now.flatMap((texts) => texts[name] ?? []),
+        (text) => text,
+      )
+      const [most] = [...byText].sort(([, one], [, other]) => other.length - one.length)
+      return [name, most === undefined ? change : { kind: 'set', text: most[0] }]
+    }),
+  )
+
 /** Whether the changes alter a record. The server decides about a column that the caller may not read. */
 export const wouldChange = (before: BulkValues, changes: BulkChanges): boolean =>
   Object.entries(changes).some(([name, change]) => {

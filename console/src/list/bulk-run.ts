@@ -3,6 +3,7 @@ import { docket } from '../docket.ts'
 import { textOf } from '../form/texts.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import {
+  asWritten,
   type BulkBody,
   type BulkChanges,
   type BulkValues,
@@ -169,7 +170,25 @@ async function importBatch(
   return new Map(errors.map(({ line, message }) => [line, message]))
 }
 
-/** Takes the changes back, except where another user changed the values since. */
+/** The changes as the server has written them, for `undoTargets`. Where that cannot be read: as they were typed. */
+export async function readWritten(
+  changed: readonly Target[],
+  changes: BulkChanges,
+  info: TableInfo,
+): Promise<BulkChanges> {
+  const some = changed.slice(0, batchRows)
+  const now = await readByIds(info, some, Object.keys(changes)).catch(() => new Map<string, Target>())
+  return asWritten(
+    changes,
+    [...now.values()].map(({ before }) => before),
+  )
+}
+
+/**
+ * Takes the changes back, except where another user changed the values since.
+ *
+ * @param changes as the server has written them
+ */
 export async function undoTargets(
   changed: readonly Target[],
   changes: BulkChanges,

@@ -9,7 +9,15 @@ import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
 import { BulkEdits, changesOf, type Edits, EditWords, isComplete } from './bulk-edits.tsx'
 import { Failures, Progress, refreshRecords, TypedNumber } from './bulk-parts.tsx'
-import { type BulkResult, changeTargets, readTargets, selectedQuery, type Target, undoTargets } from './bulk-run.ts'
+import {
+  type BulkResult,
+  changeTargets,
+  readTargets,
+  readWritten,
+  selectedQuery,
+  type Target,
+  undoTargets,
+} from './bulk-run.ts'
 import css from './list.module.css'
 import type { Selection } from './use-selection.ts'
 
@@ -77,9 +85,11 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
       setStep({ kind: 'done', result })
       const count = result.changed.length
       if (count === 0) return
+      const written = readWritten(result.changed, changes, info)
       const undo = (): void => {
         const signal = new AbortController().signal
-        undoTargets(result.changed, changes, { info, signal, onProgress: () => undefined })
+        written
+          .then((as) => undoTargets(result.changed, as, { info, signal, onProgress: () => undefined }))
           .then(({ changed }) => showToast(t('bulk.undone', { count: changed.length })))
           .catch((problem: unknown) => showToast(messageOf(problem)))
           .finally(refresh)

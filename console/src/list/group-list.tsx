@@ -17,7 +17,7 @@ import { queryOfGroup } from './list-query.ts'
 import { useHeld } from './use-held.ts'
 import { useFirstRows } from './use-rows.ts'
 
-interface GroupListProps extends Omit<GridProps, 'queryText' | 'total' | 'empty'> {
+interface GroupListProps extends Omit<GridProps, 'queryText' | 'total'> {
   readonly query: string
   /** One or two fields. */
   readonly group: readonly string[]
@@ -57,7 +57,7 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
     )
   if (groups === undefined || (grid.isStale && groups.length === 0))
     return <Loading lines={8} onCancel={grid.onCancel} />
-  if (groups.length === 0) return <Empty>{t('list.noMatch')}</Empty>
+  if (groups.length === 0) return <Empty>{grid.empty}</Empty>
   const outer = [...Map.groupBy(groups, ({ values }) => String(values[0]?.value ?? ''))]
   const columnAt = (depth: number): Column | undefined => columns.get(group[depth] ?? '')?.column
   const rowsOf = ({ values, count }: Group) => (

@@ -82,7 +82,10 @@ const Rows = memo(function Rows(props: ListBodyProps) {
     onReturn({ ...displayed.state, peek: state.peek })
   }
   const { columns } = displayed
-  const grid = { ...rows, bodyId, columns, total: displayed.total, selection, peeked: peek, isStale, onCancel: cancel }
+  const grid = {
+    ...{ ...rows, bodyId, columns, total: displayed.total, selection, peeked: peek, isStale, onCancel: cancel },
+    empty: query && <EmptyList info={info} query={query} onQuery={onQuery} newRecord={newRecord} />,
+  }
   return (
     <>
       {hasSelected && (
@@ -106,11 +109,7 @@ const Rows = memo(function Rows(props: ListBodyProps) {
             {displayed.state.group.length > 0 ? (
               <GroupList {...grid} query={displayed.state.query} group={displayed.state.group} />
             ) : (
-              <Grid
-                {...grid}
-                queryText={displayed.state.query}
-                empty={<EmptyList info={info} query={query} onQuery={onQuery} newRecord={newRecord} />}
-              />
+              <Grid {...grid} queryText={displayed.state.query} />
             )}
           </Suspense>
         )}

@@ -73,7 +73,9 @@ export const filtersQuery = (userId: string, isStaff: boolean) =>
     queryFn: async ({ signal }) => {
       const shared = isStaff ? '^ORuser_idISEMPTY' : ''
       const query = `active=true^titleISNOTEMPTY^user_id=${userId}${shared}^ORDERBYtitle`
-      const rows = await table.list(query, { fields, display: 'all', signal }).toArray({ max: 100 })
+      const rows = await table
+        .list(query, { fields, display: 'all', signal })
+        .toArray({ max: Number.POSITIVE_INFINITY })
       return rows.map(filterOf).filter((filter) => filter.table !== '')
     },
   })

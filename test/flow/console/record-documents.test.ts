@@ -6,7 +6,7 @@ describe.skipIf(!hasChromium)('documents of a record (issue 13)', () => {
   const stage = consoleStage()
   beforeAll(async () => {
     await send('PUT', '/collections/manuals', { acl_table: 'task' })
-    await send('PUT', '/collections/contracts', { acl_table: 'sys_company' })
+    await send('PUT', '/collections/contracts', { acl_table: 'company' })
   })
 
   async function send(method: string, path: string, body: object): Promise<void> {

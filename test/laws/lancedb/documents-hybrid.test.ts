@@ -1,0 +1,2 @@
+import './use-segment-tables.ts'
+import '../documents-hybrid.test.ts'

@@ -1,0 +1,2 @@
+import './use-segment-tables.ts'
+import '../documents-model.test.ts'
