@@ -16,10 +16,11 @@ import ui from '../ui/ui.module.css'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
 import { approvalEntries, type Entry } from './activity-entry.ts'
 import { useApprovals } from './approvals.tsx'
-import { addressOfFile, type RemovedFile, useAttachments, useRemovedFiles } from './attachments.tsx'
+import { type RemovedFile, useAttachments, useRemovedFiles } from './attachments.tsx'
 import { historyText } from './change-text.ts'
 import { ChangedText } from './changed-text.tsx'
 import { emptyIfForbidden } from './empty-if-forbidden.ts'
+import { displayAddress } from './file-kind.ts'
 import css from './form.module.css'
 import { isBookkeeping } from './texts.ts'
 import { readUnsent, useUnsent, writeUnsent } from './unsent-entry.ts'
@@ -187,7 +188,7 @@ function fileEntry(row: CellRow): Entry {
     at: String(row['sys_created_at']?.value),
     title: t('activity.attached'),
     text: row['file_name']?.display_value ?? id,
-    href: addressOfFile(id),
+    href: displayAddress(id),
     changes: [],
   }
 }

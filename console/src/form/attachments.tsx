@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { randomKey } from 'docket-client'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { prefix } from '../facts.ts'
@@ -12,12 +12,15 @@ import { useTables } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { FailedReads } from '../ui/failed-reads.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { lazyDialog } from '../ui/part.tsx'
 import { sizeText } from '../ui/size-text.ts'
 import { RetryButton } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { useIsGone } from '../ui/use-is-gone.ts'
 import { confirmClosing } from '../unsaved-input.ts'
 import { emptyIfForbidden } from './empty-if-forbidden.ts'
+import { displayAddress, fileKindOf } from './file-kind.ts'
+import type { PreviewedFile } from './file-preview.tsx'
 import css from './form.module.css'
 import { RemoveFile, useRemovableFiles } from './remove-file.tsx'
 import { type UploadFailure, uploadFile } from './upload-file.ts'
@@ -198,8 +201,6 @@ export const useAttachments = (sysId: string) =>
         .catch(emptyIfForbidden),
   })
 
-export const addressOfFile = (sysId: string): string => `${prefix}/v1/attachments/${sysId}/file`
-
 interface AttachmentsProps {
   readonly table: string
   readonly sysId: string
@@ -248,15 +249,14 @@ export function Attachments({ table, sysId, uploads, mayWrite }: AttachmentsProp
         {data.map((row) => {
           const id = String(row['sys_id']?.value)
           const name = row['file_name']?.display_value ?? id
-          const href = addressOfFile(id)
-          const isImage = /^image\/(png|jpeg|gif|webp)$/.test(String(row['content_type']?.value))
+          const size = Number(row['size_bytes']?.value)
           return (
             <li key={id} className={css.file}>
-              {isImage ? <img src={href} alt="" loading="lazy" /> : <Icon name="clip" />}
-              <a className={css.fileName} href={href} target="_blank" rel="noopener noreferrer">
+              <Preview file={{ sysId: id, name, mediaType: String(row['content_type']?.value), size }} />
+              <a className={css.fileName} href={displayAddress(id)} target="_blank" rel="noopener noreferrer">
                 {name}
               </a>
-              <small>{sizeText(Number(row['size_bytes']?.value))}</small>
+              <small>{sizeText(size)}</small>
               {removable.data?.includes(id) === true && <RemoveFile record={sysId} file={id} name={name} />}
             </li>
           )
@@ -283,5 +283,28 @@ export function Attachments({ table, sysId, uploads, mayWrite }: AttachmentsProp
         </>
       )}
     </section>
+  )
+}
+
+const FilePreview = lazyDialog(async () => (await import('./file-preview.tsx')).FilePreview)
+
+/** The thumbnail of a picture, or a sign for a text: it opens the preview. Other files have none. */
+function Preview({ file }: { readonly file: PreviewedFile }) {
+  const [isOpen, setOpen] = useState(false)
+  const kind = fileKindOf(file.mediaType)
+  if (kind === 'other') return <Icon name="clip" />
+  return (
+    <>
+      <button
+        type="button"
+        className={css.preview}
+        aria-label={t('files.preview', { name: file.name })}
+        title={t('files.preview', { name: file.name })}
+        onClick={() => setOpen(true)}
+      >
+        {kind === 'picture' ? <img src={displayAddress(file.sysId)} alt="" loading="lazy" /> : <Icon name="eye" />}
+      </button>
+      <Suspense>{isOpen && <FilePreview file={file} onClose={() => setOpen(false)} />}</Suspense>
+    </>
   )
 }

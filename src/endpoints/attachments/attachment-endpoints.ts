@@ -12,7 +12,8 @@ import { declare, withData } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import type { EndpointGroup } from '../../http/openapi/describe-endpoints.ts'
 import { receiveFiles } from '../../http/request/form/receive-files.ts'
-import { streamFile } from '../../http/response/stream-file.ts'
+import { INLINE_DESCRIPTION, toDisplay } from '../../http/response/inline-type.ts'
+import { type FileToStream, streamFile } from '../../http/response/stream-file.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { orUnavailable } from '../../kernel/upstream-error.ts'
@@ -155,7 +156,7 @@ const fileEndpoint = declare({
   methods: ['GET'],
   summary: 'Read a file, or a range of its bytes',
   description: 'For whoever may read the record.',
-  input: {},
+  input: { inline: flag(INLINE_DESCRIPTION) },
   headers: {
     Range: 'A range of bytes, such as `bytes=1000-`. For several separate ranges the response is the whole file.',
     'If-Range': 'The ETag to which the range belongs; if the file has changed, the response is the whole file.',
@@ -166,21 +167,25 @@ const fileEndpoint = declare({
   output: null,
   sendsFiles: true,
   responses: {
-    200: { description: 'The file, as an attachment.', content: bytes },
+    200: { description: 'The file, as an attachment or for display.', content: bytes },
     206: { description: 'The requested bytes.', content: bytes },
     304: { description: 'The caller has these bytes already.' },
   },
   errors: [404, 412, 416],
   isGated: false,
-  async handle({ attachments }: AttachmentDeps, _input, { principal, path, gated }) {
+  async handle({ attachments }: AttachmentDeps, { inline }, { principal, path, gated }) {
     const found = await gated(() => findAttachment(attachments, principal, path['sys_id'] ?? ''))
     if (!found.ok) return found
     const { hash, size, mediaType, fileName } = found.value
-    const file = { fileName, mediaType, content: { size, sha256: hash } }
-    return succeed({
-      send: (reply) =>
-        streamFile(reply, { ...file, open: (part) => openStoredFile(attachments, { sha256: hash, fileName }, part) }),
-    })
+    const stored: FileToStream = {
+      fileName,
+      mediaType,
+      content: { size, sha256: hash },
+      open: (part) => openStoredFile(attachments, { sha256: hash, fileName }, part),
+    }
+    const file = inline ? await toDisplay(stored) : succeed(stored)
+    if (!file.ok) return file
+    return succeed({ send: (reply) => streamFile(reply, file.value) })
   },
 })
 

@@ -5,10 +5,10 @@ import { documentStatus } from '../../documents/load-status.ts'
 import { readFile } from '../../documents/read-file.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { schemaRef } from '../../http/openapi/json-schema.ts'
+import { INLINE_DESCRIPTION, toDisplay } from '../../http/response/inline-type.ts'
 import { streamFile } from '../../http/response/stream-file.ts'
 import { succeed } from '../../kernel/result.ts'
 import { collectionName, idValue } from './document-input.ts'
-import { inlineTypeOf } from './inline-type.ts'
 import { streamStatus } from './stream-status.ts'
 
 const statusEndpoint = declare({
@@ -58,10 +58,7 @@ const fileEndpoint = declare({
   input: {
     collection_name: collectionName,
     id_value: idValue,
-    inline: z.boolean().default(false).meta({
-      description:
-        '1: for display in a browser: PDF, PNG, JPEG, GIF, WebP and plain text, detected from the bytes. Other files remain attachments.',
-    }),
+    inline: z.boolean().default(false).meta({ description: INLINE_DESCRIPTION }),
   },
   output: null,
   sendsFiles: true,
@@ -75,10 +72,9 @@ const fileEndpoint = declare({
   async handle(deps: DocumentDeps, { collection_name, id_value, inline }, { principal, gated }) {
     const found = await gated(() => readFile(deps, principal, collection_name, id_value))
     if (!found.ok) return found
-    const type = inline ? await inlineTypeOf(found.value) : succeed(null)
-    if (!type.ok) return type
-    const file = type.value === null ? found.value : { ...found.value, inlineAs: type.value }
-    return succeed({ send: (reply) => streamFile(reply, file) })
+    const file = inline ? await toDisplay(found.value) : found
+    if (!file.ok) return file
+    return succeed({ send: (reply) => streamFile(reply, file.value) })
   },
 })
 

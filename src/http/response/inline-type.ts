@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
-import type { OriginalFile } from '../../documents/read-file.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import { mediaTypeOf } from '../../text-formats/detect-media-type.ts'
+import type { FileToStream } from './stream-file.ts'
 
 /**
  * Types that browsers display without running any of their content. SVG and HTML can contain scripts; displayed as text they are
@@ -11,13 +11,24 @@ import { mediaTypeOf } from '../../text-formats/detect-media-type.ts'
 const INLINE_TYPES = new Set(['application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const HEAD_BYTES = 4_096
 
+/** What `inline=1` does, in a sentence of the documentation. */
+export const INLINE_DESCRIPTION =
+  '1: for display in a browser: PDF, PNG, JPEG, GIF, WebP and plain text, detected from the bytes. Other files remain attachments.'
+
+/** The file as a browser displays it; a file that can only be downloaded stays as it is. */
+export async function toDisplay(file: FileToStream): Promise<Result<FileToStream, Problem>> {
+  const type = await inlineTypeOf(file)
+  if (!type.ok) return type
+  return succeed(type.value === null ? file : { ...file, inlineAs: type.value })
+}
+
 /**
  * The media type under which a browser may display a file, detected from its first bytes. The file name and the declared type are
  * ignored.
  *
  * @returns null: the file can only be downloaded
  */
-export async function inlineTypeOf({ content, open }: OriginalFile): Promise<Result<string | null, Problem>> {
+async function inlineTypeOf({ content, open }: FileToStream): Promise<Result<string | null, Problem>> {
   if (content === null || content.size === 0) return succeed(PLAIN)
   const opened = await open({ from: 0, to: Math.min(content.size, HEAD_BYTES) - 1 })
   if (!opened.ok) return opened

@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium)('files in the activity, and who grants a right (is
       const entry = page.getByRole('complementary').getByRole('listitem').filter({ hasText: 'attached a file' })
       await entry.getByText('Анна Петрова').waitFor({ state: 'attached' })
       const link = entry.getByRole('link', { name: 'report.txt' })
-      expect(await link.getAttribute('href')).toMatch(/^\/v1\/attachments\/\d+\/file$/)
+      expect(await link.getAttribute('href')).toMatch(/^\/v1\/attachments\/\d+\/file\?inline=1$/)
       await link.scrollIntoViewIfNeeded()
       expect(await stage.findings(page)).toEqual([])
       await stage.picture(page, `activity-files-${view.colorScheme}-${view.width}`)
