@@ -5,6 +5,7 @@ export const pagePrefixes = [
   'api',
   'approval',
   'check',
+  'copy',
   'delete',
   'denials',
   'files',

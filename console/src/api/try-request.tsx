@@ -4,7 +4,7 @@ import { pageHeaders } from '../docket.ts'
 import { prefix } from '../facts.ts'
 import { t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
-import { showToast } from '../ui/toast.tsx'
+import { copyText } from '../ui/copy-text.ts'
 import ui from '../ui/ui.module.css'
 import css from './api.module.css'
 import { type Api, curlText, type Operation, sampleBody, samplePath } from './describe.ts'
@@ -81,10 +81,7 @@ export function TryRequest({ api, operation }: { readonly api: Api; readonly ope
       <div className={css.curl}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls is reached by keyboard */}
         <pre tabIndex={0}>{curl}</pre>
-        <Button
-          look="quiet"
-          onClick={() => void navigator.clipboard.writeText(curl).then(() => showToast(t('me.copied')))}
-        >
+        <Button look="quiet" onClick={() => void copyText(curl)}>
           {t('me.copy')}
         </Button>
       </div>

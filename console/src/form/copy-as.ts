@@ -1,6 +1,5 @@
 import { docket, serverUrl } from '../docket.ts'
-import { t } from '../messages/i18n.ts'
-import { showToast } from '../ui/toast.tsx'
+import { copyText } from '../ui/copy-text.ts'
 
 const formats = {
   curl: curlText,
@@ -13,8 +12,7 @@ export type CopyFormat = keyof typeof formats
 
 /** Copies the request that reads a record, for a shell or a program, or the record. The key is never in it: programs read it from the environment. */
 export async function copyAs(format: CopyFormat, table: string, sysId: string): Promise<void> {
-  await navigator.clipboard.writeText(await formats[format](table, sysId))
-  showToast(t('me.copied'))
+  await copyText(await formats[format](table, sysId))
 }
 
 const pathOf = (table: string, sysId: string): string => `/rest/v1/table/${table}/${sysId}`

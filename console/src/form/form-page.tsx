@@ -8,6 +8,7 @@ import type { Column, RelatedList, TableInfo } from '../table/table-info.ts'
 import { useMayReadHistory, useTable } from '../table/use-table.ts'
 import { AsOf } from '../ui/as-of.tsx'
 import { Button, classes } from '../ui/button.tsx'
+import { copyText } from '../ui/copy-text.ts'
 import { releaseKeys } from '../ui/held-keys.ts'
 import { Icon } from '../ui/icon.tsx'
 import { hadFocus } from '../ui/keep-focus.ts'
@@ -214,9 +215,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
                 look="quiet"
                 aria-label={t('form.copyLink')}
                 data-command={t('form.copyLink')}
-                onClick={() =>
-                  void navigator.clipboard.writeText(location.href).then(() => showToast(t('form.copied')))
-                }
+                onClick={() => void copyText(location.href, t('form.copied'))}
               >
                 <Icon name="link" /> <span className={css.wideOnly}>{t('form.copyLink')}</span>
               </Button>

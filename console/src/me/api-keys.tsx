@@ -5,8 +5,8 @@ import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { longerThan } from '../table/too-long.ts'
 import { Button } from '../ui/button.tsx'
+import { copyText } from '../ui/copy-text.ts'
 import { ErrorBanner } from '../ui/states.tsx'
-import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
 import css from './me.module.css'
@@ -99,9 +99,7 @@ function CreatedKey({ text, onDone }: { readonly text: string; readonly onDone: 
       <p>{t('me.keyMade')}</p>
       <code>{text}</code>
       <div className={ui.row}>
-        <Button onClick={() => void navigator.clipboard.writeText(text).then(() => showToast(t('me.copied')))}>
-          {t('me.copy')}
-        </Button>
+        <Button onClick={() => void copyText(text)}>{t('me.copy')}</Button>
         <Button look="quiet" onClick={onDone}>
           {t('action.close')}
         </Button>

@@ -2,7 +2,7 @@ import { Aborted, AccessDenied, DocketError, InvalidValue, NotFound } from 'dock
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { consolePath } from '../facts.ts'
 import { loadPart, MissingPart } from '../load-part.ts'
-import { t } from '../messages/i18n.ts'
+import { t, withMessages } from '../messages/i18n.ts'
 import { isServerUpdated, onServerUpdate, reloadForUpdate } from '../server-update.ts'
 import { Button } from './button.tsx'
 import css from './ui.module.css'
@@ -135,14 +135,16 @@ export function messageOfStatus(status: number): string {
 }
 
 function RequestId({ id }: { readonly id: string }) {
+  const [isWhole, setWhole] = useState(false)
+  // What copies may be missing: then the user can at least read all of it.
+  const copy = (): Promise<void> =>
+    loadPart(() => withMessages(import('./copy-text.ts'))).then(
+      ({ copyText }) => copyText(id),
+      () => setWhole(true),
+    )
   return (
-    <button
-      type="button"
-      className={css.requestId}
-      title={t('action.copy')}
-      onClick={() => void navigator.clipboard.writeText(id)}
-    >
-      {id.slice(0, 8)}
+    <button type="button" className={css.requestId} title={t('action.copy')} onClick={() => void copy()}>
+      {isWhole ? id : id.slice(0, 8)}
     </button>
   )
 }
