@@ -12,9 +12,10 @@ import { t } from './messages/i18n.ts'
 import { rememberedPreference } from './preferences.ts'
 import { makeRouter } from './router.tsx'
 import { takeUpdateReport } from './server-update.ts'
-import { onSignInOfOtherTab, signIn } from './session.ts'
+import { onSignInOfOtherTab, signIn, signOut } from './session.ts'
 import { SignInForm } from './sign-in/sign-in-page.tsx'
 import { tablesQuery } from './table/use-table.ts'
+import { Button } from './ui/button.tsx'
 import { keepFocus } from './ui/keep-focus.ts'
 import { showToast, Toasts } from './ui/toast.tsx'
 import ui from './ui/ui.module.css'
@@ -100,6 +101,9 @@ export function App({ session }: { readonly session: Session }) {
             <Dialog.Title render={<h2 />}>{t('signIn.again')}</Dialog.Title>
             <Dialog.Description>{t('signIn.againHint')}</Dialog.Description>
             <SignInForm userName={session.user.user_name} onSubmit={enter} />
+            <Button look="quiet" onClick={() => void signOut()}>
+              {t('nav.signOut')}
+            </Button>
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>

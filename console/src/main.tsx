@@ -4,14 +4,21 @@ import { createRoot } from 'react-dom/client'
 import { demoUsers } from './facts.ts'
 import { loadPart, MissingPart } from './load-part.ts'
 import { browserLanguage, fetchMessages, loadLanguage, t } from './messages/i18n.ts'
-import { hasUnsentEntry, languageOfLastSession, listenForSignOut, rememberSession } from './session.ts'
+import { hasUnsentEntry, languageOfLastSession, listenForSignOut, rememberSession, signOut } from './session.ts'
 import { SignInPage, StartFailure } from './sign-in/sign-in-page.tsx'
 import { retryPage } from './ui/states.tsx'
 import { applyLook } from './ui/theme.ts'
 import { confirmClosing, followInput } from './unsaved-input.ts'
 
 applyLook()
-listenForSignOut()
+listenForSignOut((error) => {
+  document.title = 'Docket'
+  root.render(
+    <StartFailure title="signIn.notOut" error={error} onRetry={() => void signOut(true)}>
+      {t('signIn.notOutHint')}
+    </StartFailure>,
+  )
+})
 followInput()
 confirmClosing(hasUnsentEntry)
 const loadApp = () => loadPart(() => import('./app.tsx'))

@@ -1,4 +1,4 @@
-import type { Session } from 'docket-client'
+import { type Session, Unauthenticated } from 'docket-client'
 import { docket, pageUser, setPageUser } from './docket.ts'
 import { consolePath } from './facts.ts'
 import type { Language } from './messages/i18n.ts'
@@ -29,8 +29,7 @@ export function languageOfLastSession(): Language | null {
 export async function signIn(username: string, password: string): Promise<Session> {
   await docket.request({ method: 'POST', path: '/v1/auth/login', body: { username, password, session: 'cookie' } })
   const session = await rememberSession(Date.now())
-  const news: SessionNews = { signedIn: session.user.sys_id }
-  channel.postMessage(news)
+  announce('signed-in')
   return session
 }
 
@@ -45,16 +44,39 @@ export async function rememberSession(atMs = performance.timeOrigin): Promise<Se
 }
 
 /** What the pages of a browser tell each other. */
-type SessionNews = 'signed-out' | { readonly signedIn: string }
+interface SessionNews {
+  /** `signing-out`: the server has not ended the session yet. */
+  readonly what: 'signed-in' | 'signed-out' | 'signing-out'
+  /** sys_id of the user of the page that says it. */
+  readonly user: string | null
+}
 
 const channel = new BroadcastChannel('docket')
 
-/** Ends the session and clears the data of all tabs of this browser: memory by reloading the page, and drafts. */
-export async function signOut(): Promise<void> {
-  await docket.request({ method: 'POST', path: '/v1/auth/logout' })
-  channel.postMessage('signed-out')
+const announce = (what: SessionNews['what']): void =>
+  channel.postMessage({ what, user: pageUser() } satisfies SessionNews)
+
+/**
+ * Ends the session and clears the data of all tabs of this browser: memory by reloading the page, and drafts. If the server does not end the
+ * session, every tab says so in place of what it displayed, and tries again. A session that has ended already has nothing to end.
+ *
+ * @param isKnown the other tabs are signing out, too
+ */
+export async function signOut(isKnown = false): Promise<void> {
+  try {
+    await docket.request({ method: 'POST', path: '/v1/auth/logout' })
+  } catch (error) {
+    if (!(error instanceof Unauthenticated)) {
+      if (!isKnown) announce('signing-out')
+      leavePage(() => reportUnended(error))
+      return forgetStored()
+    }
+  }
+  announce('signed-out')
   forget()
 }
+
+let reportUnended: (error: unknown) => void = () => undefined
 
 let reportSignIn: () => void = () => undefined
 
@@ -63,24 +85,39 @@ export function onSignInOfOtherTab(listener: () => void): void {
   reportSignIn = listener
 }
 
-/** A page whose user has signed out, or is another one than the user who signed in elsewhere, keeps nothing. */
-export function listenForSignOut(): void {
-  channel.addEventListener('message', ({ data }: MessageEvent<SessionNews>) => {
-    if (data === 'signed-out') return forget()
-    if (data.signedIn === pageUser()) return reportSignIn()
-    if (pageUser() === null) return
-    forgetDrafts()
-    leavePage(() => location.reload())
+/**
+ * A page whose user has signed out, or is another one than the user who signed in elsewhere, keeps nothing.
+ *
+ * @param onUnended removes from the page what it displays, and says that the session goes on
+ */
+export function listenForSignOut(onUnended: (error: unknown) => void): void {
+  reportUnended = onUnended
+  channel.addEventListener('message', ({ data: { what, user } }: MessageEvent<SessionNews>) => {
+    const own = pageUser()
+    if (what === 'signed-in') {
+      if (own === user) return reportSignIn()
+      if (own === null) return
+      forgetDrafts()
+      return leavePage(() => location.reload())
+    }
+    // Another user has signed in since: that session goes on.
+    if (own !== null && own !== user) return
+    if (what === 'signed-out') forget()
+    else void signOut(true)
   })
 }
 
 function forget(): void {
+  forgetStored()
+  leavePage(() => location.replace(`${consolePath}/login`))
+}
+
+function forgetStored(): void {
   localStorage.removeItem(hintKey)
   localStorage.removeItem(copyKey)
   forgetLook()
   forgetDrafts()
   forgetLeftVersions()
-  leavePage(() => location.replace(`${consolePath}/login`))
 }
 
 /** @param userId whose drafts stay; default: nobody's */

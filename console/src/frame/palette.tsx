@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { condition } from 'docket-client'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
-import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
+import { useIsStaff, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { isTooLong } from '../list/list-state.ts'
 import { searchOfFilter, useSavedFilters } from '../list/saved-filters.ts'
@@ -190,7 +190,7 @@ function useCommands(): readonly Command[] {
       icon: 'user',
       title: t('nav.signOut'),
       hint: t('palette.action'),
-      run: () => void signOut().catch(endIfSignedOut),
+      run: () => void signOut(),
     },
   ]
 }

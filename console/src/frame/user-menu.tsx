@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
 import type { RefObject } from 'react'
-import { endIfSignedOut, useSession } from '../app.tsx'
+import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { signOut } from '../session.ts'
 import { classes } from '../ui/button.tsx'
@@ -56,7 +56,7 @@ export function UserMenu({ within }: { readonly within: RefObject<HTMLElement | 
             <Menu.Item className={ui.item} render={<Link to="/api" />}>
               {t('nav.api')}
             </Menu.Item>
-            <Menu.Item className={ui.item} onClick={() => void signOut().catch(endIfSignedOut)}>
+            <Menu.Item className={ui.item} onClick={() => void signOut()}>
               {t('nav.signOut')}
             </Menu.Item>
           </Menu.Popup>

@@ -686,6 +686,8 @@ export const en = {
   'signIn.againHint': 'Your session has ended. What you have typed stays as it is.',
   'signIn.busy': 'Signing in…',
   'signIn.notEncrypted': 'This connection is not encrypted. Others on the network can read your password.',
+  'signIn.notOut': 'You are not signed out yet',
+  'signIn.notOutHint': 'This browser keeps nothing of your work, but your session goes on.',
   'signIn.password': 'Password',
   'signIn.submit': 'Sign in',
   'signIn.title': 'Sign in to Docket',

@@ -711,6 +711,8 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'signIn.againHint': 'Сеанс завершён. Всё, что вы ввели, останется на месте.',
   'signIn.busy': 'Вход…',
   'signIn.notEncrypted': 'Соединение не зашифровано. Другие в этой сети могут прочитать ваш пароль.',
+  'signIn.notOut': 'Выход ещё не выполнен',
+  'signIn.notOutHint': 'В этом браузере ничего из вашей работы не осталось, но сеанс продолжается.',
   'signIn.password': 'Пароль',
   'signIn.submit': 'Войти',
   'signIn.title': 'Вход в Docket',

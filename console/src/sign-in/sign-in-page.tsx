@@ -1,6 +1,6 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { consolePath, serverVersion } from '../facts.ts'
-import { t } from '../messages/i18n.ts'
+import { type MessageKey, t } from '../messages/i18n.ts'
 import { signIn } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
@@ -34,14 +34,21 @@ export function SignInPage({ demoUsers, onSignedIn }: SignInPageProps) {
   )
 }
 
-/** Replaces the console while the server does not report who is signed in. */
-export function StartFailure(props: { readonly error: unknown; readonly onRetry: () => void }) {
+interface StartFailureProps {
+  readonly title?: MessageKey
+  readonly error: unknown
+  readonly onRetry: () => void
+  readonly children?: ReactNode
+}
+
+/** Replaces the console while the server does not report who is signed in, or does not end the session. */
+export function StartFailure({ title = 'state.error', ...props }: StartFailureProps) {
   return (
     <main className={css.page}>
       <div className={css.card}>
         <div className={css.brand}>
           <Logo />
-          <h1>{t('state.error')}</h1>
+          <h1>{t(title)}</h1>
         </div>
         <ErrorBanner {...props} />
       </div>

@@ -1,0 +1,79 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium } from '../../harness/console-browser.ts'
+
+/** Signing out when the server cannot be reached, or when the session has ended already (issue 13, 4). */
+describe.skipIf(!hasChromium)('signing out', () => {
+  const stage = consoleStage({ proxy: true })
+  const stored = (page: Page): Promise<string> =>
+    page.evaluate(`JSON.stringify({ ...sessionStorage, ...localStorage })`)
+
+  async function formWithDrafts(): Promise<Page> {
+    const sysId = await stage.makeIncident('Typed before signing out')
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    await page.locator('#field-subject').fill('Never saved')
+    await page.locator('#composer').fill('Never sent')
+    await expect.poll(() => stored(page)).toMatch(/Never saved.*Never sent|Never sent.*Never saved/)
+    return page
+  }
+
+  /** @returns the item of the menu that signs out */
+  async function signOutItem(page: Page): Promise<Locator> {
+    await page.getByRole('navigation').getByRole('button', { name: 'Michael Brown' }).click()
+    const item = page.getByRole('menuitem', { name: 'Sign out' })
+    await item.waitFor()
+    return item
+  }
+
+  async function hasNothing(page: Page): Promise<void> {
+    await expect.poll(() => stored(page)).toBe('{}')
+    expect(await page.content()).not.toMatch(/Never s|Typed before/)
+  }
+
+  test('without a connection, every tab says that the session goes on, keeps nothing, and tries again', async () => {
+    const form = await formWithDrafts()
+    const list = await form.context().newPage()
+    await list.goto(`${stage.baseUrl}/console/t/itsm_incident?q=subject%3DTyped%20before%20signing%20out`)
+    await list.getByRole('grid').getByText('Typed before signing out').first().waitFor()
+    stage.proxy.kill()
+    await (await signOutItem(list)).click()
+    for (const tab of [list, form]) {
+      await tab.getByRole('heading', { name: 'You are not signed out yet' }).waitFor()
+      await tab.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+      await tab.getByText('This browser keeps nothing of your work, but your session goes on.').waitFor()
+      await hasNothing(tab)
+    }
+    expect(await stage.findings(list)).toEqual([])
+    await stage.picture(list, 'not-signed-out')
+    stage.proxy.heal()
+    await list.getByRole('button', { name: /^Try again/ }).click()
+    for (const tab of [list, form]) {
+      await tab.locator('input[name=password]').waitFor()
+      await hasNothing(tab)
+    }
+    await form.goto(`${stage.baseUrl}/console/t/itsm_incident`)
+    await form.locator('input[name=username]').waitFor()
+  })
+
+  test('after the session has ended, it leads to the sign-in page and clears drafts', async () => {
+    const form = await formWithDrafts()
+    const item = await signOutItem(form)
+    await form.context().clearCookies()
+    // Not a click of the pointer: a request of the page that meets the end of the session first opens a dialog over the menu.
+    await item.dispatchEvent('click')
+    await form.locator('input[name=username]:not([readonly])').waitFor()
+    await hasNothing(form)
+  })
+
+  test('where the page asks to sign in again, the user can sign out instead', async () => {
+    const form = await formWithDrafts()
+    await form.context().clearCookies()
+    await form.locator('#field-subject').press('Control+s')
+    const dialog = form.getByRole('dialog', { name: 'Sign in again' })
+    await dialog.getByRole('button', { name: 'Sign out' }).waitFor()
+    expect(await stage.findings(form)).toEqual([])
+    await dialog.getByRole('button', { name: 'Sign out' }).click()
+    await form.locator('input[name=username]:not([readonly])').waitFor()
+    await hasNothing(form)
+  })
+})
