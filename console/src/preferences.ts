@@ -3,7 +3,10 @@ import { ConflictError } from 'docket-client'
 import { useCallback } from 'react'
 import { endIfSignedOut, useSession } from './app.tsx'
 import { docket } from './docket.ts'
+import { t } from './messages/i18n.ts'
 import { copyKey } from './session.ts'
+import { messageOf } from './ui/states.tsx'
+import { showToast } from './ui/toast.tsx'
 
 export interface Preference {
   /** null: not stored yet. */
@@ -107,6 +110,15 @@ export function runExclusive(work: () => Promise<void>): Promise<void> {
   return turn
 }
 
+let hasReported = false
+
+/** Says once that preferences are not stored, until one is again: the width of a column is stored with each key. */
+export function reportUnstored(problem: unknown): void {
+  if (endIfSignedOut(problem) || hasReported) return
+  hasReported = true
+  showToast(t('edit.notStored', { reason: messageOf(problem) }))
+}
+
 export interface PreferenceState<T> {
   /** null: nothing is stored. */
   readonly value: T | null
@@ -142,6 +154,7 @@ export function usePreference<T extends object>(name: string): PreferenceState<T
       await runExclusive(async () => {
         try {
           store(await write(name, value, known()))
+          hasReported = false
         } catch (problem) {
           // Another tab has meanwhile created the row.
           if (problem instanceof ConflictError) store(await write(name, value, (await readAll())[name]))

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { t } from '../messages/i18n.ts'
-import { type FormPreference, usePreference } from '../preferences.ts'
+import { type FormPreference, reportUnstored, usePreference } from '../preferences.ts'
 import { areSingleKeysOn, setSingleKeys } from '../ui/single-keys.ts'
 import { useStoredLook } from '../ui/use-look.ts'
 import css from './me.module.css'
@@ -42,7 +42,7 @@ export function Appearance() {
           disabled={!form.isRead}
           onChange={(event) => {
             chooseTabs(event.target.checked)
-            void form.set({ tabs: event.target.checked })
+            form.set({ tabs: event.target.checked }).catch(reportUnstored)
           }}
         />
         {t('me.tabs')}

@@ -158,6 +158,7 @@ export const en = {
   'edit.closed': 'You cannot change this field of this record.',
   'edit.conflict': '{who} has changed this field meanwhile.',
   'edit.merged': 'Saved. Other fields of this record were changed meanwhile: {who}.',
+  'edit.notStored': 'Not stored on the server. {reason}',
   'edit.save': 'Save',
   'edit.saved': 'Saved.',
   'edit.tooLong': 'At most {max} characters; this has {count}.',

@@ -165,6 +165,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'edit.closed': 'Вы не можете изменить это поле этой записи.',
   'edit.conflict': 'Тем временем это поле изменено: {who}.',
   'edit.merged': 'Сохранено. Тем временем изменены другие поля этой записи: {who}.',
+  'edit.notStored': 'Не сохранено на сервере. {reason}',
   'edit.save': 'Сохранить',
   'edit.saved': 'Сохранено.',
   'edit.tooLong': 'Не больше {max} символов; здесь {count}.',

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { usePreference } from '../preferences.ts'
+import { reportUnstored, usePreference } from '../preferences.ts'
 import { currentLook, type Look, lookOf, onLook, setLook } from './theme.ts'
 
 export const useLook = (): Look => useSyncExternalStore(onLook, currentLook, currentLook)
@@ -24,7 +24,7 @@ export function useStoredLook(): StoredLook {
   const change = (part: Partial<Look>): void => {
     const next = { ...look, ...part }
     setLook(next)
-    void set(next)
+    set(next).catch(reportUnstored)
   }
   return { look, isRead, change }
 }
