@@ -60,6 +60,9 @@ const arbitraryParameters = fc
     sysparm_limit: given(['1', '2', '3', '5', '100']),
     sysparm_page: given(['1', '2', '3']),
     sysparm_no_count: given(['1']),
+    sysparm_rights: fc.constantFrom(undefined, '1'),
+    sysparm_max_text: given(['1', '4', '12']),
+    sysparm_wysiwyg: given(['json']),
   })
   .map((parameters) => Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined)))
 
@@ -154,20 +157,37 @@ function aggregatesOf(
   const summed = paths.filter((path) => SUMMED.test(typeOf(path)))
   const ranged = paths.filter((path) => RANGED.test(typeOf(path)))
   const [first] = summed
+  /** A column that is no date is rejected with a unit. */
+  const withUnit = (path: string): string =>
+    /^date/.test(typeOf(path)) || seed.record % 29 === 0 ? `${path}${pick(UNITS, seed.record)}` : path
   const order = first === undefined ? '-count' : pick(['-count', `sum(${first})`, `-max(${first}),count`], seed.record)
   const having =
     first === undefined
       ? 'count>1'
       : pick(['', 'count>1', `sum(${first})>0`, `avg(${first})<=2.5^count<4`], seed.record)
+  const groupedBy = [...datesOf(table, { seed, ground }), ...paths.slice(0, seed.record % 3).map(withUnit)]
+  const [firstGroup] = groupedBy
   return {
-    sysparm_group_by: paths.slice(0, seed.record % 3).join(','),
+    sysparm_group_by: groupedBy.join(','),
     sysparm_sum_fields: summed.join(','),
     sysparm_avg_fields: summed.join(','),
     sysparm_min_fields: ranged.join(','),
     sysparm_max_fields: ranged.join(','),
-    sysparm_order_by: order,
+    sysparm_order_by: firstGroup !== undefined && seed.record % 7 < 2 ? `-${firstGroup}` : order,
     sysparm_having: having,
   }
+}
+
+const UNITS = [':week', ':day', ':hour', ':month', ':quarter', ':year', '']
+
+/** Of the many columns few are dates: every third request groups by one. */
+function datesOf(
+  table: string,
+  { seed, ground }: { readonly seed: RequestSeed; readonly ground: Ground },
+): readonly string[] {
+  const isDate = ({ type }: Column): boolean => type === 'date' || type === 'datetime'
+  const reached = pathOf(seed.fields[0] ?? [seed.record], table, ground, { accepts: isDate })
+  return seed.record % 3 !== 2 || reached === null ? [] : [`${reached.path.join('.')}${pick(UNITS, seed.record)}`]
 }
 
 function queryOf(seed: RequestSeed, table: string, ground: Ground): string {
@@ -221,6 +241,8 @@ function valueWritten(column: Column, seed: WriteSeed, context: WriteContext): u
   const shelves = (context.ground.tables['lab_shelf']?.rows ?? []).map((row) => row['sys_id'])
   const members = [first, second].map((each) => pick([...shelves, 'vpn', 'a b'], each))
   const plain: (() => unknown)[] = [() => value(first), () => value(second), () => ({ value: value(first), link: 'x' })]
+  // Taken with sysparm_wysiwyg=json.
+  if (column.type === 'wysiwyg') plain.push(() => ({ type: 'doc', content: [paragraphOf(text(first))] }))
   const kinds = [...plain]
   const odd: (() => unknown)[] = [
     () => null,
@@ -255,6 +277,8 @@ function valueWritten(column: Column, seed: WriteSeed, context: WriteContext): u
   const isOdd = seed.kind % 6 === 0
   return pick(isOdd ? odd : context.mayInstruct ? kinds : plain, Math.floor(seed.kind / 6))()
 }
+
+const paragraphOf = (text: string): unknown => ({ type: 'paragraph', content: [{ type: 'text', text }] })
 
 function findOf(column: Column, { values: [first, second, third] }: WriteSeed, { ground }: WriteContext): unknown {
   const reached = pathOf(third % 3 === 0 ? [first, second] : [second], column.reference ?? '', ground)

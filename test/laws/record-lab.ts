@@ -257,8 +257,9 @@ function storedRow(row: LabRow, tables: Catalog['tables']): Record<string, unkno
 
 /** Empties the tables of the lab. */
 export async function emptyLab(database: Database): Promise<void> {
-  await database.rows(sql`truncate docket.lab, docket.lab_shelf, docket.lab_vault, docket.sys_journal_entry,
-    docket_system.change, docket.sys_attachment`)
+  // Also tables of a law that refer to them.
+  await database.rows(sql`truncate docket.lab, docket.lab_shelf, docket.lab_vault cascade`)
+  await database.rows(sql`truncate docket.sys_journal_entry, docket_system.change, docket.sys_attachment`)
   await restartIds(database)
 }
 
