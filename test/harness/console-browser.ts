@@ -98,6 +98,10 @@ export interface ConsoleStage {
   findings(page: Page, state?: 'loaded' | 'loading', rules?: 'all' | 'colours'): Promise<readonly string[]>
   /** Writes a screenshot into the folder of DOCKET_TEST_PICTURES; without this variable, nothing. */
   picture(page: Page, name: string): Promise<void>
+  /** The same for a step of a scenario. In CI, without that folder, it is kept in `reports/pictures`. */
+  scenarioPicture(page: Page, name: string): Promise<void>
+  /** Pictures of the last screen of a scenario, in both themes and widths. */
+  scenarioPictures(page: Page, name: string): Promise<void>
   /** Errors that pages have reported so far. A test that causes them takes them: others fail the test. */
   takeComplaints(): readonly string[]
   /** Creates an incident of michael.brown. @returns its sys_id */
@@ -235,9 +239,22 @@ export function consoleStage(
     return width > (page.viewportSize()?.width ?? width) ? [...found, `the page is ${width} px wide`] : found
   }
 
-  async function picture(page: Page, name: string): Promise<void> {
-    const folder = process.env['DOCKET_TEST_PICTURES']
+  const pictures = process.env['DOCKET_TEST_PICTURES']
+  // Few pictures: they must not make the suite longer.
+  const scenarioPictures = pictures ?? (process.env['CI'] === undefined ? undefined : join(root, 'reports', 'pictures'))
+
+  async function writePicture(page: Page, name: string, folder: string | undefined): Promise<void> {
     if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
+  }
+
+  async function writeScenarioPictures(page: Page, name: string): Promise<void> {
+    if (scenarioPictures === undefined) return
+    for (const { width, colorScheme } of views) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      await settled(page)
+      await writePicture(page, `${name}-${width}-${colorScheme}`, scenarioPictures)
+    }
   }
 
   async function makeIncident(subject: string, more: object = {}): Promise<string> {
@@ -264,7 +281,9 @@ export function consoleStage(
     signedIn,
     settled,
     findings,
-    picture,
+    picture: (page, name) => writePicture(page, name, pictures),
+    scenarioPicture: (page, name) => writePicture(page, name, scenarioPictures),
+    scenarioPictures: writeScenarioPictures,
     takeComplaints: () => complaints.splice(0),
     makeIncident,
   }

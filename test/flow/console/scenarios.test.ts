@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('a day at the desk (issue 13)', () => {
     const sysId = await stage.makeIncident(subject, { company: sys_id, state: '1' })
     await stage.makeIncident(`${subject}, без компании`)
     const picture = (page: Page, step: string): Promise<void> =>
-      stage.picture(page, `anna-${step}-${view.width}-${view.colorScheme}`)
+      stage.scenarioPicture(page, `anna-${step}-${view.width}-${view.colorScheme}`)
 
     // By words, company and date, without a query.
     const page = await stage.signedIn('anna.petrova', '/t/itsm_incident', view)
