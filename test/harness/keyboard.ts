@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { type ConsoleStage, type DemoUserName, type Login, loginOf } from './console-browser.ts'
 
 /** Waits until the element has the focus: keys that are pressed before go elsewhere. */
 export async function focused(element: Locator): Promise<void> {
@@ -91,4 +92,26 @@ export class KeyboardUser {
     await focused(element)
     await this.isSeen()
   }
+}
+
+/** Signs in at the address, with keys. */
+export async function enterByKeys(
+  stage: ConsoleStage,
+  who: DemoUserName | Login,
+  path: string,
+  page: Page,
+): Promise<KeyboardUser> {
+  const keys = new KeyboardUser(page)
+  const { user, password } = typeof who === 'string' ? loginOf(who) : who
+  await page.goto(`${stage.baseUrl}/console${path}`)
+  await page.getByRole('heading', { name: 'Sign in to Docket' }).waitFor()
+  await keys.goTo(/User name/)
+  await keys.type(user)
+  await keys.goTo(/Password/)
+  await keys.type(password)
+  await page.keyboard.press('Enter')
+  await page.locator('main#page').waitFor()
+  await stage.settled(page)
+  await keys.isSeen()
+  return keys
 }

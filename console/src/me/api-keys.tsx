@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { endIfSignedOut, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
@@ -94,8 +94,11 @@ function KeyRow({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRevo
 }
 
 function CreatedKey({ text, onDone }: { readonly text: string; readonly onDone: () => void }) {
+  const box = useRef<HTMLDivElement>(null)
+  // The key is displayed once, so it must be in view. It moves the button that made it out of view.
+  useEffect(() => box.current?.querySelector('button')?.focus(), [])
   return (
-    <div className={css.made} role="status">
+    <div ref={box} className={css.made} role="status">
       <p>{t('me.keyMade')}</p>
       <code>{text}</code>
       <div className={ui.row}>

@@ -1,29 +1,11 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, type DemoUserName, hasChromium, type Login, loginOf } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
-import { KeyboardUser } from '../../harness/keyboard.ts'
+import { enterByKeys } from '../../harness/keyboard.ts'
 
 describe.skipIf(!hasChromium)('each person by keyboard alone (issue 13)', () => {
   const stage = consoleStage()
-
-  /** Signs in at the address, with keys. */
-  async function enter(who: DemoUserName | Login, path: string, page: Page): Promise<KeyboardUser> {
-    const keys = new KeyboardUser(page)
-    const { user, password } = typeof who === 'string' ? loginOf(who) : who
-    await page.goto(`${stage.baseUrl}/console${path}`)
-    await page.getByRole('heading', { name: 'Sign in to Docket' }).waitFor()
-    await keys.goTo(/User name/)
-    await keys.type(user)
-    await keys.goTo(/Password/)
-    await keys.type(password)
-    await page.keyboard.press('Enter')
-    await page.locator('main#page').waitFor()
-    await stage.settled(page)
-    await keys.isSeen()
-    return keys
-  }
 
   const columnsOf = async (sysId: string, columns: string): Promise<unknown> => {
     const path = `/rest/v1/table/itsm_incident/${sysId}?sysparm_fields=${columns}`
@@ -39,7 +21,7 @@ describe.skipIf(!hasChromium)('each person by keyboard alone (issue 13)', () => 
     const sysId = await stage.makeIncident('Гироскоп с клавиатуры', { company: company?.sys_id, state: '1' })
     await stage.makeIncident('Гироскоп с клавиатуры, без компании')
     const page = await stage.openBrowser()
-    const keys = await enter('anna.petrova', '/', page)
+    const keys = await enterByKeys(stage, 'anna.petrova', '/', page)
 
     // The palette leads to the list; words, company and date without a query.
     await keys.press('Control+k')
@@ -146,7 +128,7 @@ describe.skipIf(!hasChromium)('each person by keyboard alone (issue 13)', () => 
     await keys.press('Enter')
     await page.getByText('Ссылка скопирована.').waitFor()
     const stranger = await stage.openBrowser()
-    await enter('john.smith', new URL(page.url()).pathname.slice('/console'.length), stranger)
+    await enterByKeys(stage, 'john.smith', new URL(page.url()).pathname.slice('/console'.length), stranger)
     await stranger.getByText('This does not exist, or you do not have access to it.').waitFor()
     expect(await stranger.content()).not.toContain('Гироскоп')
   })
@@ -161,7 +143,7 @@ describe.skipIf(!hasChromium)('each person by keyboard alone (issue 13)', () => 
     })
     expect(loaded.status).toBe(200)
     const page = await stage.openBrowser({ width: 390 })
-    const keys = await enter('john.smith', '/', page)
+    const keys = await enterByKeys(stage, 'john.smith', '/', page)
     await keys.goTo(/Ask for help/)
     await page.keyboard.press('Enter')
     await page.locator('#field-subject').waitFor()
@@ -204,12 +186,13 @@ describe.skipIf(!hasChromium)('each person by keyboard alone (issue 13)', () => 
     await page.getByRole('listitem').filter({ hasText: 'It is the one beside the stairs' }).waitFor()
     await stage.settled(page)
     await keys.isSeen()
+    await stage.scenarioPictures(page, 'john-ticket')
   })
 
   test('admin arranges a list, keeps it as a filter, changes several records, and deletes one', async () => {
     for (const at of [1, 2, 3]) await stage.makeIncident(`Arranged ${at}`)
     const page = await stage.openBrowser()
-    const keys = await enter(admin, '/t/itsm_incident?q=subjectSTARTSWITHArranged^ORDERBYsubject', page)
+    const keys = await enterByKeys(stage, admin, '/t/itsm_incident?q=subjectSTARTSWITHArranged^ORDERBYsubject', page)
     await page.getByRole('row', { name: /Arranged 3/ }).waitFor()
 
     // Columns: one moves to the left, one goes.
@@ -300,5 +283,6 @@ describe.skipIf(!hasChromium)('each person by keyboard alone (issue 13)', () => 
     await page.getByRole('grid').waitFor()
     await stage.settled(page)
     await keys.isSeen()
+    await stage.scenarioPictures(page, 'admin-list')
   })
 })
