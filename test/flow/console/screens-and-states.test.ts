@@ -8,49 +8,31 @@ import {
   loginOf,
   views,
 } from '../../harness/console-browser.ts'
-import type { Fault } from '../../harness/fault-proxy.ts'
 import { admin } from '../../harness/fresh-database.ts'
-import { leaveListsToBrowser } from '../../harness/open-page.ts'
+import {
+  away,
+  broken,
+  busy,
+  findingsOf,
+  lookAtStates,
+  notFound,
+  offline,
+  reading,
+  retry,
+  type State,
+  text,
+} from '../../harness/screen-states.ts'
 
-/** A screen in one of its states. */
-interface State {
-  readonly name: string
-  readonly path: string
-  /** Requests of the API that fail while the path opens. */
-  readonly fails?: { readonly what: RegExp; readonly fault: Fault }
-  /** Leads from the opened path to the state. */
-  readonly enter?: (page: Page) => Promise<void>
-  /** What the state displays. */
-  readonly shows: (page: Page) => Locator
+/** Users without tickets, groups and documents. */
+const idle = {
+  agent: { user: 'idle.agent', password: 'idle agent of the desk' },
+  caller: { user: 'idle.caller', password: 'idle caller of the desk' },
 }
-
-const anything = /^GET \/(rest|v1\/(?!auth\/session)|collections|get_|openapi)/
-const held: Fault = { kind: 'hold' }
-const away: Fault = { kind: 'cut-before' }
-const busy: Fault = { kind: 'respond', status: 429, headers: { 'retry-after': '900' } }
-const broken: Fault = { kind: 'respond', status: 500 }
 const ids = { incident: '', opened: '', conflict: '' }
-
-const text = (words: string) => (page: Page) => page.getByText(words).first()
-const loading = (page: Page): Locator => page.getByRole('status', { name: 'Loading…' }).locator('div').first()
-const retry = (page: Page): Locator =>
-  page
-    .getByRole('alert')
-    .getByRole('button', { name: /^Try again/ })
-    .first()
-const notFound = text('This does not exist, or you do not have access to it.')
-const offline = (page: Page): Locator => page.getByRole('alert').getByText('The server cannot be reached.').first()
-
-/** The states that the network makes, on one screen. */
-const reading = (name: string, path: string, what: RegExp = anything): readonly State[] => [
-  { name: `${name}: loading`, path, fails: { what, fault: held }, shows: loading },
-  { name: `${name}: busy`, path, fails: { what, fault: busy }, shows: retry },
-  { name: `${name}: error`, path, fails: { what, fault: broken }, shows: retry },
-  { name: `${name}: offline`, path, fails: { what, fault: away }, shows: offline },
-]
 
 const incidents = /^GET \/rest\/v1\/table\/itsm_incident\?.*sysparm_max_text/
 const record = /^GET \/rest\/v1\/table\/itsm_incident\/\d+\?/
+const meta = /^GET \/rest\/v1\/meta\/itsm_incident/
 const found = /^POST \/get_relevant_documents/
 
 describe.skipIf(!hasChromium)(
@@ -78,6 +60,16 @@ describe.skipIf(!hasChromium)(
         as: loginOf('maria.sokolova'),
         body: { text: '# The zither\n\nA zither needs a token.\n', metadata: { doc_id: 'zither' } },
       })
+      const closed = { text: '# The closed zither\n\nA zither needs a key.\n', metadata: { doc_id: 'secret' } }
+      await stage.docket.request('PUT', '/collections/closed', { as: admin, body: { reader_role: 'admin' } })
+      await stage.docket.request('POST', '/load_text_to_collection?collection_name=closed', { as: admin, body: closed })
+      for (const [role, { user: user_name, password }] of [
+        ['itil', idle.agent],
+        ['user', idle.caller],
+      ] as const) {
+        const user_id = await asAdmin('user', { user_name, password, display_name: user_name, language: 'en' })
+        await asAdmin('sys_user_has_role', { user_id, role_id: { find: { name: role } } })
+      }
       // Tables without records: in one the desk may create some.
       for (const name of ['drawer', 'shelf']) {
         await asAdmin('sys_db_table', { name, title: `${name} of the desk` })
@@ -90,45 +82,10 @@ describe.skipIf(!hasChromium)(
       })
     })
 
-    /** Opens each state once, and looks at it in all views. A state that is not reached is a finding, too. */
-    async function findingsOf(page: Page, state: State): Promise<readonly string[]> {
-      const all: string[] = []
-      try {
-        if (state.fails !== undefined) {
-          await leaveListsToBrowser(page)
-          stage.proxy.fail(state.fails.what, state.fails.fault)
-        }
-        const path = state.path.replace('INCIDENT', ids.incident).replace('OPENED', ids.opened)
-        await page.setViewportSize({ width: views[0].width, height: 900 })
-        await page.goto(`${stage.baseUrl}/console${path.replace('CONFLICT', ids.conflict)}`)
-        await state.enter?.(page)
-        for (const { width, colorScheme } of views) {
-          await page.setViewportSize({ width, height: 900 })
-          await page.emulateMedia({ colorScheme })
-          await state.shows(page).waitFor()
-          const rules = colorScheme === 'dark' ? 'colours' : 'all'
-          const each = await stage.findings(page, state.fails?.fault === held ? 'loading' : 'loaded', rules)
-          await stage.picture(page, `${state.name.replaceAll(/\W+/g, '-')}-${width}-${colorScheme}`)
-          all.push(...each.map((finding) => `${state.name}, ${width} px, ${colorScheme}: ${finding}`))
-        }
-      } catch (error) {
-        all.push(`${state.name}: ${error instanceof Error ? error.message : String(error)}`)
-      }
-      stage.proxy.heal()
-      await page.unrouteAll({ behavior: 'ignoreErrors' })
-      await page.goto('about:blank')
-      return all
-    }
-
-    async function lookAt(who: DemoUserName | Login, states: readonly State[]): Promise<void> {
-      const page = await stage.signedIn(who)
-      page.removeAllListeners('dialog')
-      // A form with edits asks before the page goes.
-      page.on('dialog', (dialog) => void dialog.accept())
-      const all: string[] = []
-      for (const state of states) all.push(...(await findingsOf(page, state)))
-      expect(all).toEqual([])
-    }
+    const resolve = (path: string): string =>
+      path.replace('INCIDENT', ids.incident).replace('OPENED', ids.opened).replace('CONFLICT', ids.conflict)
+    const lookAt = (who: DemoUserName | Login, states: readonly State[]): Promise<void> =>
+      lookAtStates(stage, who, states, resolve)
 
     test('lists', () =>
       lookAt('michael.brown', [
@@ -209,6 +166,9 @@ describe.skipIf(!hasChromium)(
         ...reading('form', '/t/itsm_incident/INCIDENT', record),
         { name: 'form: not found', path: '/t/itsm_incident/999', shows: notFound },
         { name: 'form: new', path: '/t/itsm_incident/new', shows: (page) => page.locator('#field-subject') },
+        ...reading('form: new', '/t/itsm_incident/new', meta),
+        { name: 'form: new, not found', path: '/t/no_such_table/new', shows: notFound },
+        { name: 'form: new, denied', path: '/t/shelf/new', shows: (page) => page.getByRole('heading', { level: 1 }) },
         {
           name: 'form: stale',
           path: '/t/itsm_incident/INCIDENT',
@@ -271,6 +231,16 @@ describe.skipIf(!hasChromium)(
           shows: (page) => page.getByRole('button', { name: 'Try again: report.txt' }),
         },
         {
+          name: 'form: new, offline',
+          path: '/t/itsm_incident/new',
+          fails: { what: /^POST \/rest\/v1\/table\/itsm_incident/, fault: away },
+          enter: async (page) => {
+            await page.locator('#field-subject').fill('Never sent')
+            await page.getByRole('button', { name: 'Create', exact: true }).click()
+          },
+          shows: offline,
+        },
+        {
           name: 'form: denied',
           path: '/t/itsm_incident/OPENED',
           enter: async (page) => {
@@ -299,6 +269,8 @@ describe.skipIf(!hasChromium)(
         },
         ...reading('access', '/admin/access?table=itsm_incident', /^GET \/rest\/v1\/acl/),
       ])
+      await lookAt(idle.agent, [{ name: 'home: empty', path: '/', shows: text('Nothing is assigned to you.') }])
+      await lookAt(idle.caller, [{ name: 'home of a caller: empty', path: '/', shows: text('You have no tickets.') }])
       await lookAt('elena.volkova', [
         { name: 'home of a caller', path: '/', shows: (page) => page.getByRole('heading', { level: 1 }) },
       ])
@@ -331,6 +303,17 @@ describe.skipIf(!hasChromium)(
           shows: (page) => page.getByRole('document', { name: 'Text of the document' }),
         },
         ...reading('search', '/search?q=zither', found),
+        {
+          name: 'search: denied collection',
+          path: '/search?q=zither&c=closed',
+          shows: (page) => page.getByRole('alert'),
+        },
+        { name: 'search: denied source', path: '/search?q=zither&doc=secret&docc=closed', shows: notFound },
+      ]))
+
+    test('search, of somebody who may read no document', () =>
+      lookAt(idle.agent, [
+        { name: 'search: denied', path: '/search?q=zither', shows: (page) => page.getByRole('alert').first() },
       ]))
 
     test('settings, API, saved filter, and an unknown page', () =>
@@ -363,7 +346,7 @@ describe.skipIf(!hasChromium)(
         { name: 'start: offline', path: '/', fails: { what: /^GET \/v1\/auth\/session/, fault: away }, shows: offline },
       ]
       const all: string[] = []
-      for (const state of states) all.push(...(await findingsOf(page, state)))
+      for (const state of states) all.push(...(await findingsOf(stage, page, state)))
       expect(all).toEqual([])
       await lookAt('michael.brown', [
         {
