@@ -2,7 +2,9 @@ import { setupI18n } from '@lingui/core'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { durationText } from '../../console/src/list/duration-text.ts'
 import { querySentence } from '../../console/src/list/query-sentence.ts'
+import { readDuration } from '../../console/src/list/read-duration.ts'
 import { type TermContext, termWords } from '../../console/src/list/term-words.ts'
 import { en } from '../../console/src/messages/en.ts'
 import { ru } from '../../console/src/messages/ru.ts'
@@ -22,6 +24,7 @@ const columns: Readonly<Record<string, ReturnType<TermContext['column']>>> = {
   active: { title: 'Active', column: { ...plain, type: 'boolean' } },
   caller: { title: 'Caller', column: { ...plain, type: 'reference', target: 'user' } },
   labels: { title: 'Labels', column: { ...plain, type: 'list' } },
+  worked: { title: 'Worked', column: { ...plain, type: 'duration' } },
 }
 
 function contextOf(language: 'en' | 'ru'): TermContext {
@@ -77,6 +80,8 @@ describe('conditions in words (issue 13)', () => {
     ['subjectISEMPTY', 'Subject is empty', 'Subject пусто'],
     ['subjectBETWEENa@m', 'Subject between a and m', 'Subject между a и m'],
     ['labelsHASblue', 'Labels has blue', null],
+    ['worked>5400000', 'Worked more than 1 h 30 m', 'Worked больше 1 ч 30 мин'],
+    ['worked=1500', 'Worked is 1500', null],
     ['secret=5', 'a column that you may not view is 5', 'столбец, который вам недоступен — 5'],
     ['caller.secretISEMPTY', 'a column that you may not view is empty', null],
     ['opened_atGT_FIELDsecret', 'Opened after a column that you may not view', null],
@@ -84,6 +89,17 @@ describe('conditions in words (issue 13)', () => {
   ])('%s', (query, english, russian) => {
     expect(words(query)).toBe(english)
     if (russian !== null) expect(words(query, 'ru')).toBe(russian)
+  })
+
+  test('a duration in words is read as the same duration; what is none is not', () => {
+    fc.assert(
+      fc.property(fc.nat(100_000_000), fc.constantFrom('en', 'ru'), (seconds, language) => {
+        const value = String(seconds * 1_000)
+        expect(readDuration(durationText(value, language))).toBe(value)
+      }),
+    )
+    for (const text of ['', ' ', 'soon', '90', '1.5 h', '-1 h', `${'9'.repeat(30)} d`])
+      expect([text, readDuration(text)]).toEqual([text, null])
   })
 
   test('no name of an operator is in them, whatever the operator is', () => {

@@ -1,13 +1,17 @@
 import type { Operator } from 'docket-client'
 import type { MessageKey } from '../messages/keys.ts'
 
+const OF_NUMBERS = ['=', '!=', '>', '>=', '<', '<=', 'ISEMPTY', 'ISNOTEMPTY'] as const
+/** In display order. Those that the server does not take for a column are not offered. */
 const OPERATORS_OF = {
   text: ['LIKE', 'NOT LIKE', '=', 'STARTSWITH', 'ENDSWITH', 'ISEMPTY', 'ISNOTEMPTY'],
   choice: ['IN', 'NOT IN', 'ISEMPTY', 'ISNOTEMPTY'],
   reference: ['=', '!=', 'ISEMPTY', 'ISNOTEMPTY'],
   date: ['ON', 'NOTON', '<', '>', 'ISEMPTY', 'ISNOTEMPTY'],
   boolean: ['='],
-  number: ['=', '!=', '>', '>=', '<', '<=', 'ISEMPTY', 'ISNOTEMPTY'],
+  number: OF_NUMBERS,
+  duration: OF_NUMBERS,
+  list: ['HAS', 'HASNOT', 'ISEMPTY', 'ISNOTEMPTY'],
 } as const satisfies Readonly<Record<string, readonly Operator[]>>
 
 export type ValueKind = keyof typeof OPERATORS_OF
@@ -21,7 +25,7 @@ const FIELD_OPERATORS = [
   ['LT_FIELD', '<'],
   ['LT_OR_EQUALS_FIELD', '<='],
 ] as const satisfies readonly (readonly [Operator, Operator])[]
-const ORDERED: ReadonlySet<ValueKind> = new Set(['choice', 'date', 'number'])
+const ORDERED: ReadonlySet<ValueKind> = new Set(['choice', 'date', 'number', 'duration'])
 
 const NUMBERS: ReadonlySet<string> = new Set([
   'integer',
@@ -38,7 +42,13 @@ interface Compared {
   readonly choices: readonly unknown[]
 }
 
+/** A column with the operators that the server takes for it. */
+interface Filtered extends Compared {
+  readonly operators: readonly Operator[]
+}
+
 export function kindOf({ type, choices }: Compared): ValueKind {
+  if (type === 'list' || type === 'duration') return type
   if (choices.length > 0 || type === 'choice') return 'choice'
   if (type === 'reference') return 'reference'
   if (type === 'datetime' || type === 'date') return 'date'
@@ -46,11 +56,14 @@ export function kindOf({ type, choices }: Compared): ValueKind {
   return NUMBERS.has(type) ? 'number' : 'text'
 }
 
-export const operatorsOf = (column: Compared): readonly Operator[] => OPERATORS_OF[kindOf(column)]
+export const operatorsOf = (column: Filtered): readonly Operator[] => taken(OPERATORS_OF[kindOf(column)], column)
+
+const taken = (operators: readonly Operator[], column: Filtered): readonly Operator[] =>
+  operators.filter((each) => column.operators.includes(each))
 
 /** Comparisons with another field of the same type. */
-export const fieldOperatorsOf = (column: Compared): readonly Operator[] =>
-  FIELD_OPERATORS.map(([operator]) => operator).slice(0, ORDERED.has(kindOf(column)) ? undefined : 2)
+export const fieldOperatorsOf = (column: Filtered): readonly Operator[] =>
+  taken(FIELD_OPERATORS.map(([operator]) => operator).slice(0, ORDERED.has(kindOf(column)) ? undefined : 2), column)
 
 /** The comparison with another field that means the same; without one, the first. */
 export const fieldOperatorFor = (operator: Operator): Operator =>

@@ -9,6 +9,7 @@ import type { Column, TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
+import { DurationValue } from './duration-value.tsx'
 import {
   fieldOperatorFor,
   fieldOperatorsOf,
@@ -177,13 +178,26 @@ interface ValueEditorProps {
 
 function ValueEditor({ column, operator, value, onChange }: ValueEditorProps) {
   const kind = kindOf(column)
-  if (kind === 'choice') return <ChoiceBoxes column={column} value={value} onChange={onChange} />
+  if (kind === 'choice' || (kind === 'list' && column.choices.length > 0))
+    return <ChoiceBoxes column={column} value={value} onChange={onChange} />
   if (kind === 'reference' && column.target !== null)
     return <ReferenceValue column={column} target={column.target} value={value} onChange={onChange} />
+  if (kind === 'list') return <MemberValue column={column} value={value} onChange={onChange} />
+  if (kind === 'duration') return <DurationValue title={column.title} value={value} onChange={onChange} />
   if (kind === 'boolean') return <YesNo value={value} onChange={onChange} title={column.title} />
   if (kind === 'date' && takesPeriod(operator))
     return <PeriodValue title={column.title} value={value} onChange={onChange} />
-  const type = kind === 'date' ? 'date' : kind === 'number' ? 'number' : 'text'
+  return <TypedValue column={column} value={value} onChange={onChange} />
+}
+
+/** Values that an input of this type can hold. It would display others as empty. */
+const FORMATS = { date: /^(\d{4}-\d\d-\d\d)?$/, number: /^(-?\d+(\.\d+)?)?$/, text: /^/ }
+
+/** A value of the type of the column. A time of day, or one that moves with the clock, is text. */
+function TypedValue({ column, value, onChange }: ColumnValueProps) {
+  const kind = kindOf(column)
+  const wanted = kind === 'date' || kind === 'number' ? kind : 'text'
+  const [type] = useState(FORMATS[wanted].test(value) ? wanted : 'text')
   return (
     <input
       className={ui.input}
@@ -222,29 +236,36 @@ function OtherField({ info, column, value, onChange }: OtherFieldProps) {
 }
 
 type ValueProps = Pick<ValueEditorProps, 'value' | 'onChange'>
+type ColumnValueProps = Pick<ValueEditorProps, 'column' | 'value' | 'onChange'>
 
-function ChoiceBoxes({ column, value, onChange }: ValueProps & { readonly column: Column }) {
-  const chosen = new Set(value === '' ? [] : value.split(','))
-  const toggle = (choice: string): void => {
-    const next = chosen.has(choice) ? [...chosen].filter((each) => each !== choice) : [...chosen, choice]
-    onChange(
-      column.choices
-        .filter((each) => next.includes(each.value))
-        .map((each) => each.value)
-        .join(','),
-    )
+/** The choices, and the values of the condition that are none of them: they stay until the user takes them out. */
+function ChoiceBoxes({ column, value, onChange }: ColumnValueProps) {
+  const separator = value.includes('@') ? '@' : ','
+  const chosen = value === '' ? [] : value.split(separator)
+  const [others] = useState(() => chosen.filter((text) => column.choices.every((choice) => choice.value !== text)))
+  const offered = [...column.choices, ...others.map((text) => ({ value: text, title: text }))]
+  const toggle = (text: string): void => {
+    const values = new Set(offered.map((each) => each.value))
+    onChange([...values].filter((each) => chosen.includes(each) !== (each === text)).join(separator))
   }
   return (
     <fieldset className={css.choices}>
       <legend className="off-screen">{column.title}</legend>
-      {column.choices.map((choice) => (
+      {offered.map((choice) => (
         <label key={choice.value} className={ui.item}>
-          <input type="checkbox" checked={chosen.has(choice.value)} onChange={() => toggle(choice.value)} />{' '}
+          <input type="checkbox" checked={chosen.includes(choice.value)} onChange={() => toggle(choice.value)} />{' '}
           {choice.title}
         </label>
       ))}
     </fieldset>
   )
+}
+
+/** A member of a list. Several at once are text. */
+function MemberValue({ column, value, onChange }: ColumnValueProps) {
+  const [isText] = useState(column.target === null || /[,@]/.test(value))
+  if (isText || column.target === null) return <TypedValue column={column} value={value} onChange={onChange} />
+  return <ReferenceValue column={column} target={column.target} value={value} onChange={onChange} />
 }
 
 function YesNo({ value, onChange, title }: ValueProps & { readonly title: string }) {
@@ -261,18 +282,13 @@ function YesNo({ value, onChange, title }: ValueProps & { readonly title: string
   )
 }
 
-function ReferenceValue({
-  column,
-  target,
-  value,
-  onChange,
-}: ValueProps & { readonly column: Column; readonly target: string }) {
+function ReferenceValue({ column, target, value, onChange }: ColumnValueProps & { readonly target: string }) {
   const { user } = useSession()
   const name = useRecordName(target, value)
   const suggestions =
     target === 'user'
       ? [{ value: ME, label: t('filter.me'), hint: user.display_name }]
-      : target === 'sys_group'
+      : target === 'sys_group' && column.type === 'reference'
         ? [{ value: MY_GROUPS, label: t('filter.myGroups') }]
         : []
   const label = suggestions.find((each) => each.value === value)?.label ?? name ?? value

@@ -1,6 +1,7 @@
 import { type ConditionTree, printEncodedQuery } from 'docket-client'
 import { isolated } from '../messages/isolate.ts'
 import type { Translate } from '../messages/keys.ts'
+import { durationText } from './duration-text.ts'
 import { kindOf, operatorKey, PERIODS } from './filter-terms.ts'
 import { isNamed } from './period.ts'
 
@@ -121,6 +122,7 @@ function operandWords(operand: Operand, column: DescribedColumn, context: TermCo
   if (column.type === 'boolean') return context.translate(text === 'true' || text === '1' ? 'value.yes' : 'value.no')
   const choice = column.choices.find(({ value }) => value === text)
   if (choice !== undefined) return choice.title
+  if (column.type === 'duration') return durationText(text, context.language)
   if (kindOf(column) === 'date') return dateWords(text, context)
   if (column.target === null || !/^\d+$/.test(text)) return text
   return context.recordName(column.target, text) ?? (text.length >= 15 ? UNKNOWN : text)

@@ -154,7 +154,5 @@ function useFieldsThrough(
 const none = { found: [], missing: [] }
 
 /** What kind of values a column has, in words that users know. */
-function typeOf(column: Column): ReturnType<typeof kindOf> | 'list' | 'journal' | 'duration' {
-  if (column.type === 'list' || column.type === 'duration') return column.type
-  return column.type.startsWith('journal') ? 'journal' : kindOf(column)
-}
+const typeOf = (column: Column): ReturnType<typeof kindOf> | 'journal' =>
+  column.type.startsWith('journal') ? 'journal' : kindOf(column)
