@@ -34,6 +34,8 @@ export interface BulkResult {
   readonly unchanged: number
   /** The user stopped the run: the other targets are unchanged. */
   readonly isStopped: boolean
+  /** The run broke at these: whether the server has written them is unknown. Those after them are unchanged. */
+  readonly broken: { readonly error: unknown; readonly targets: readonly Target[] } | null
 }
 
 export const maxTargets = 10_000
@@ -81,7 +83,10 @@ interface Run {
   readonly onProgress: (done: number, failed: number) => void
 }
 
-/** Writes the changes, after reading once more what they replace. A record that has the new values already is not written. */
+/**
+ * Writes the changes, after reading once more what they replace. A record that has the new values already is not written. What was written
+ * before the run breaks is part of its result.
+ */
 export function changeTargets(targets: readonly Target[], changes: BulkChanges, run: Run): Promise<BulkResult> {
   const body = bodyOfChanges(changes, run.info)
   return writeTargets(targets, { ...run, latest: run.isDry ? asRead : latestOf(changes, run.info) }, ({ before }) =>
@@ -125,13 +130,22 @@ async function writeTargets(
   const failures: Failure[] = []
   let unchanged = 0
   for (let at = 0; at < targets.length; at += batchRows) {
-    if (signal.aborted) return { changed, failures, unchanged, isStopped: true }
-    const batch = await latest(targets.slice(at, at + batchRows))
-    const rows = batch.flatMap((target) => {
-      const body = bodyFor(target)
-      return body === null ? [] : [{ target, body }]
-    })
-    const errors = await importBatch(info, rows, isDry)
+    if (signal.aborted) return { changed, failures, unchanged, isStopped: true, broken: null }
+    let rows: readonly Row[] = []
+    let batch: readonly Target[]
+    let errors: ReadonlyMap<number, string>
+    try {
+      batch = await latest(targets.slice(at, at + batchRows))
+      rows = batch.flatMap((target) => {
+        const body = bodyFor(target)
+        return body === null ? [] : [{ target, body }]
+      })
+      errors = await importBatch(info, rows, isDry)
+    } catch (error) {
+      if (isDry) throw error
+      const broken = { error, targets: rows.map(({ target }) => target) }
+      return { changed, failures, unchanged, isStopped: false, broken }
+    }
     for (const [index, { target }] of rows.entries()) {
       const message = errors.get(index + 1)
       if (message === undefined) changed.push(target)
@@ -140,7 +154,12 @@ async function writeTargets(
     unchanged += batch.length - rows.length
     onProgress(at + batch.length, failures.length)
   }
-  return { changed, failures, unchanged, isStopped: false }
+  return { changed, failures, unchanged, isStopped: false, broken: null }
+}
+
+interface Row {
+  readonly target: Target
+  readonly body: BulkBody
 }
 
 interface ImportReport {
@@ -150,7 +169,7 @@ interface ImportReport {
 /** @returns messages by number of the row, from 1 */
 async function importBatch(
   info: TableInfo,
-  rows: readonly { readonly target: Target; readonly body: BulkBody }[],
+  rows: readonly Row[],
   isDry: boolean,
 ): Promise<ReadonlyMap<number, string>> {
   if (rows.length === 0) return new Map()
@@ -176,6 +195,7 @@ export async function readWritten(
   changes: BulkChanges,
   info: TableInfo,
 ): Promise<BulkChanges> {
+  if (changed.length === 0) return changes
   const some = changed.slice(0, batchRows)
   const now = await readByIds(info, some, Object.keys(changes)).catch(() => new Map<string, Target>())
   return asWritten(

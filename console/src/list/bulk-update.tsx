@@ -83,19 +83,23 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
       const result = await write(targets, false)
       refresh()
       setStep({ kind: 'done', result })
-      const count = result.changed.length
-      if (count === 0) return
-      const written = readWritten(result.changed, changes, info)
+      const { changed, broken } = result
+      if (broken !== null && !endIfSignedOut(broken.error)) setError(broken.error)
+      const written = [...changed, ...(broken?.targets ?? [])]
+      if (written.length === 0) return
+      const asWritten = readWritten(changed, changes, info)
       const undo = (): void => {
         const signal = new AbortController().signal
-        written
-          .then((as) => undoTargets(result.changed, as, { info, signal, onProgress: () => undefined }))
-          .then(({ changed }) => showToast(t('bulk.undone', { count: changed.length })))
-          .catch((problem: unknown) => showToast(messageOf(problem)))
+        void asWritten
+          .then((made) => undoTargets(written, made, { info, signal, onProgress: () => undefined }))
+          .then((undone) => {
+            const reason = undone.broken === null ? '' : messageOf(undone.broken.error)
+            showToast(`${t('bulk.undone', { count: undone.changed.length })} ${reason}`.trim())
+          })
           .finally(refresh)
       }
-      showToast(t('bulk.changed', { count }), { label: t('action.undo'), run: undo })
-      if (result.failures.length === 0 && !result.isStopped) onClose()
+      showToast(t('bulk.changed', { count: changed.length }), { label: t('action.undo'), run: undo })
+      if (result.failures.length === 0 && !result.isStopped && broken === null) onClose()
     })
   const isBusy = step.kind === 'checking' || step.kind === 'running'
   const count = step.kind === 'checked' ? step.result.changed.length : 0
@@ -139,6 +143,9 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
           <Button look="primary" disabled={!isComplete(edits, info)} onClick={() => void check()}>
             {t('bulk.check')}
           </Button>
+        )}
+        {step.kind === 'done' && step.result.broken !== null && (
+          <Button onClick={() => setStep({ kind: 'edit' })}>{t('bulk.back')}</Button>
         )}
         {step.kind === 'checked' && (
           <>
