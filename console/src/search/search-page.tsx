@@ -37,7 +37,8 @@ export function SearchPage() {
     document.title = `${isolated(search.q ?? t('search.title'))} · Docket`
   }, [search.q])
   const chosen = found.data?.chunks.find(
-    ({ doc_id, chunk_index }) => doc_id === search.doc && String(chunk_index) === search.chunk,
+    ({ collection_name, doc_id, chunk_index }) =>
+      collection_name === search.docc && doc_id === search.doc && String(chunk_index) === search.chunk,
   )
   const fault = faultOf(found.error)
   const isOpen = search.doc !== undefined
@@ -105,6 +106,7 @@ export function SearchPage() {
             collection={search.docc}
             docId={search.doc}
             query={search.q ?? ''}
+            mode={modeOf(search)}
             chunk={search.chunk === undefined ? null : Number(search.chunk)}
             isBound={collections.some((each) => each.collection_name === search.docc && each.acl_table !== null)}
             hasChunks={search.chunks === '1'}
@@ -131,6 +133,10 @@ const useCollections = () =>
     queryFn: ({ signal }) => documents.collections({ signal }),
   })
 
+/** undefined: that of the server */
+const modeOf = ({ mode }: SearchSearch) =>
+  mode === 'lexical' || mode === 'hybrid' || mode === 'vector' ? mode : undefined
+
 function useFound({ q = '', c, filter, mode }: SearchSearch) {
   return useQuery({
     queryKey: ['found', q, c, filter, mode],
@@ -141,7 +147,7 @@ function useFound({ q = '', c, filter, mode }: SearchSearch) {
         collections: c?.split(','),
         filter,
         k: maxChunks,
-        mode: mode === 'lexical' || mode === 'hybrid' || mode === 'vector' ? mode : undefined,
+        mode: modeOf({ mode }),
         parameters: { explain: true, details: true, collapse: 'duplicates' },
         signal,
       }),

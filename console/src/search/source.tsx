@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { condition, NotFound, printEncodedQuery } from 'docket-client'
-import type { ChunkRange, DocumentText, FoundChunk } from 'docket-client/documents'
+import type { ChunkRange, DocumentText, FoundChunk, SearchOptions } from 'docket-client/documents'
 import { Fragment, useEffect, useMemo, useRef, useState } from 'react'
 import { prefix } from '../facts.ts'
 import { t } from '../messages/i18n.ts'
@@ -25,6 +25,8 @@ interface SourceProps {
   readonly collection: string
   readonly docId: string
   readonly query: string
+  /** How the words are searched. */
+  readonly mode: SearchOptions['mode']
   /** Index of the opened passage. */
   readonly chunk: number | null
   /** The records of a table decide who may read the documents. */
@@ -41,6 +43,7 @@ export function Source({
   collection,
   docId,
   query,
+  mode,
   chunk,
   isBound,
   hasChunks,
@@ -49,20 +52,28 @@ export function Source({
   onClose,
 }: SourceProps) {
   const text = useText(collection, docId)
-  const chunks = useChunks(collection, docId, hasChunks ? (text.data?.version ?? null) : null)
+  const hits = useHits({ collection, docId, query, mode })
+  const all = useMemo(() => [...(hits.data ?? [])].sort((one, other) => one.from - other.from), [hits.data])
+  const at = all.findIndex(({ chunk_index }) => chunk_index === chunk)
+  // An address may name a passage that the search does not find, as one without the words.
+  const isOther = chunk !== null && at < 0 && !hits.isLoading
+  const chunks = useChunks(collection, docId, hasChunks || isOther ? (text.data?.version ?? null) : null)
   const boundaries = useMemo(
     () => (hasChunks && chunks.data !== undefined ? boundariesOf(chunks.data) : []),
     [hasChunks, chunks.data],
   )
-  const hits = useHits(collection, docId, query)
-  const all = useMemo(() => [...(hits.data ?? [])].sort((one, other) => one.from - other.from), [hits.data])
-  const at = all.findIndex(({ chunk_index }) => chunk_index === chunk)
-  const current = all[at] ?? all[0]
-  const go = (step: number): void => {
-    const next = all[(Math.max(at, 0) + step + all.length) % all.length]
+  const other =
+    chunks.data === undefined ? undefined : (chunks.data.find((each) => each.chunk_index === chunk) ?? all[0])
+  const current: Passage | undefined = chunk === null ? all[0] : (all[at] ?? (isOther ? other : undefined))
+  const go = (step: 1 | -1): void => {
+    // Beside a passage that is no hit: the nearest hit before or after it.
+    const after = all.findIndex(({ from }) => from > (current?.from ?? -1))
+    const place = at >= 0 ? at + step : step < 0 ? (after < 0 ? all.length : after) - 1 : Math.max(after, 0)
+    const next = all[(place + all.length) % all.length]
     if (next !== undefined) onChunk(next.chunk_index)
   }
-  const title = current === undefined ? docId : titleOf(current)
+  const named = all[Math.max(at, 0)]
+  const title = named === undefined ? docId : titleOf(named)
   const record = text.data === undefined || !isBound ? null : recordOf(text.data)
   const panel = useRef<HTMLElement>(null)
   // On a narrow screen it covers the result that opened it.
@@ -75,9 +86,13 @@ export function Source({
       <header className={css.sourceHead}>
         <h2>{title}</h2>
         <div className={ui.row}>
-          {all.length > 1 && (
+          {all.length > (isOther ? 0 : 1) && (
             <>
-              <small className={css.position}>{t('search.hit', { at: Math.max(at, 0) + 1, count: all.length })}</small>
+              {!isOther && (
+                <small className={css.position}>
+                  {t('search.hit', { at: Math.max(at, 0) + 1, count: all.length })}
+                </small>
+              )}
               <Button look="quiet" isIcon aria-label={t('search.previous')} onClick={() => go(-1)}>
                 <Icon name="up" />
               </Button>
@@ -120,7 +135,9 @@ export function Source({
       <p className="off-screen" role="status">
         {hasChunks && chunks.data !== undefined && t('search.chunksShown', { count: chunks.data.length })}
       </p>
-      {chunks.error !== null && hasChunks && <ErrorBanner error={chunks.error} onRetry={() => void chunks.refetch()} />}
+      {chunks.error !== null && (hasChunks || isOther) && (
+        <ErrorBanner error={chunks.error} onRetry={() => void chunks.refetch()} />
+      )}
       {text.data !== undefined && <Body text={text.data} hits={all} current={current} boundaries={boundaries} />}
     </aside>
   )
@@ -160,20 +177,25 @@ const useChunks = (collection: string, docId: string, version: number | null) =>
     },
   })
 
-const useHits = (collection: string, docId: string, query: string) =>
+type HitsOf = Pick<SourceProps, 'collection' | 'docId' | 'query' | 'mode'>
+
+const useHits = ({ collection, docId, query, mode }: HitsOf) =>
   useQuery({
-    queryKey: ['hits-in', collection, docId, query],
+    queryKey: ['hits-in', collection, docId, query, mode],
     enabled: query !== '',
     queryFn: async ({ signal }): Promise<readonly FoundChunk[]> => {
-      const options = { collections: [collection], filter: filterFor(docId), k: 100, signal }
+      const options = { collections: [collection], filter: filterFor(docId), k: 100, mode, signal }
       return (await documents.search(query, options)).chunks
     },
   })
 
+/** The part of the text that is displayed. */
+type Passage = Pick<ChunkRange, 'chunk_index' | 'from' | 'to' | 'page'>
+
 interface BodyProps {
   readonly text: DocumentText
   readonly hits: readonly FoundChunk[]
-  readonly current: FoundChunk | undefined
+  readonly current: Passage | undefined
   readonly boundaries: readonly Boundary[]
 }
 
@@ -242,6 +264,7 @@ function TextLine({ line, marks, boundaries, hasMarks, isCurrent, place }: TextL
     <p
       ref={place}
       className={classes(css.line, isCurrent && css.current)}
+      aria-current={isCurrent || undefined}
       data-heading={sign.trim().length || undefined}
     >
       {partsOfLine(line, boundaries).map(({ from, text, boundaries: before }) => {
