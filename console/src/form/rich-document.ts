@@ -35,6 +35,13 @@ export const MARK_TAGS: Readonly<Record<string, string>> = {
   superscript: 'sup',
 }
 
+/** Attributes of cells that reach over several columns or rows. */
+export const spansOf = ({ type, attrs = {} }: RichNode): Readonly<Partial<Record<'colSpan' | 'rowSpan', number>>> => {
+  if (type !== 'tableCell' && type !== 'tableHeader') return {}
+  const counts = [['colSpan', Number(attrs['colspan'])] as const, ['rowSpan', Number(attrs['rowspan'])] as const]
+  return Object.fromEntries(counts.filter(([, count]) => count > 1))
+}
+
 /** null: the text is not a document. */
 export function readDocument(text: string): RichNode | null {
   if (text === '') return null

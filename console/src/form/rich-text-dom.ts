@@ -1,4 +1,12 @@
-import { BLOCK_TAGS, headingLevel, MARK_TAGS, type RichMark, type RichNode, safeAddress } from './rich-document.ts'
+import {
+  BLOCK_TAGS,
+  headingLevel,
+  MARK_TAGS,
+  type RichMark,
+  type RichNode,
+  safeAddress,
+  spansOf,
+} from './rich-document.ts'
 
 /** Creates elements for the editor one by one, with texts as text nodes. Markup is never parsed. */
 export function domOf(document: RichNode): DocumentFragment {
@@ -15,6 +23,7 @@ function elementOf(node: RichNode): Node {
   const tag = node.type === 'heading' ? `h${headingLevel(node)}` : BLOCK_TAGS[node.type]
   if (tag === undefined) return unknownNode(node)
   const element = document.createElement(tag)
+  Object.assign(element, spansOf(node))
   for (const child of node.content ?? []) element.append(elementOf(child))
   if (tag === 'p' && element.childNodes.length === 0) element.append(document.createElement('br'))
   return element
@@ -35,6 +44,7 @@ function markedBy(inner: Node, { type, attrs }: RichMark): Node {
   if (tag === undefined) return inner
   const element = document.createElement(tag)
   if (href !== null) element.setAttribute('href', href)
+  if (href !== null && typeof attrs?.['title'] === 'string') element.title = attrs['title']
   element.append(inner)
   return element
 }
@@ -84,7 +94,14 @@ function blockOf(element: HTMLElement): readonly RichNode[] | null {
   if (type === undefined) return null
   if (type === 'paragraph') return hasBlocks(element) ? blocksOf(element) : [paragraphOf(lineOf(element))]
   if (type === 'codeBlock') return [{ type, content: lineOf(element) }]
-  return [{ type, content: blocksOf(element) }]
+  return [{ type, ...attributesOf(element), content: blocksOf(element) }]
+}
+
+function attributesOf(element: HTMLElement): Pick<RichNode, 'attrs'> {
+  if (!(element instanceof HTMLTableCellElement)) return {}
+  const spans = [['colspan', element.colSpan] as const, ['rowspan', element.rowSpan] as const]
+  const attrs = Object.fromEntries(spans.filter(([, count]) => count > 1))
+  return Object.keys(attrs).length === 0 ? {} : { attrs }
 }
 
 const hasBlocks = (element: Element): boolean =>
@@ -110,7 +127,11 @@ function inlinesOf(node: Node, marks: readonly RichMark[]): readonly RichNode[] 
   if (tag === 'br') return [{ type: 'hardBreak' }]
   const href = tag === 'a' ? safeAddress(node.getAttribute('href')) : null
   const mark: RichMark | null =
-    href !== null ? { type: 'link', attrs: { href } } : MARKS[tag] === undefined ? null : { type: MARKS[tag] }
+    href !== null
+      ? { type: 'link', attrs: { href, ...(node.title === '' ? {} : { title: node.title }) } }
+      : MARKS[tag] === undefined
+        ? null
+        : { type: MARKS[tag] }
   const inner = mark === null ? marks : [...marks, mark]
   return [...node.childNodes].flatMap((child) => inlinesOf(child, inner))
 }

@@ -1,5 +1,13 @@
 import { createElement, type ReactNode } from 'react'
-import { BLOCK_TAGS, headingLevel, MARK_TAGS, type RichMark, type RichNode, safeAddress } from './rich-document.ts'
+import {
+  BLOCK_TAGS,
+  headingLevel,
+  MARK_TAGS,
+  type RichMark,
+  type RichNode,
+  safeAddress,
+  spansOf,
+} from './rich-document.ts'
 import css from './rich-text.module.css'
 
 /** Read-only rich text: elements of an allow-list, and text. No part of it is parsed as markup. */
@@ -25,7 +33,7 @@ function Node({ node }: { readonly node: RichNode }): ReactNode {
       </table>
     )
   }
-  return tag === undefined ? childrenOf(node) : createElement(tag, null, childrenOf(node))
+  return tag === undefined ? childrenOf(node) : createElement(tag, spansOf(node), childrenOf(node))
 }
 
 function marked(inner: ReactNode, { type, attrs }: RichMark): ReactNode {

@@ -15,6 +15,9 @@ export interface EditorMark {
   readonly attrs?: Readonly<Record<string, string>>
 }
 
+/** Attributes of the cells of a table. */
+export const SPANS = ['colspan', 'rowspan'] as const
+
 /** Whether a JSON value is intended as an editor's document; its nodes are not checked. */
 export function isEditorDocument(value: unknown): value is { readonly type: 'doc' } {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'doc'

@@ -1,4 +1,5 @@
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { SPANS } from './editor-node.ts'
 
 /**
  * The HTML of an editor's JSON document. Supports the nodes and marks of `to-editor-document.ts`; the content of any other node
@@ -79,13 +80,26 @@ function htmlOf(node: Node, depth: number): string {
     case 'horizontalRule':
       return '<hr />'
     case 'image':
-      return `<img${attributes(node.attrs, ['src', 'alt', 'title'])} />`
+      return `<img${attributes(node.attrs, ['src', 'alt', 'title', 'width', 'height'])} />`
     case 'heading':
       return element(`h${levelOf(node.attrs['level'])}`, contentOf(node, depth))
+    case 'tableCell':
+    case 'tableHeader': {
+      const tag = TAGS[node.type]
+      return `<${tag}${attributes(spansOf(node.attrs), SPANS)}>${contentOf(node, depth)}</${tag}>`
+    }
     default:
       return element(TAGS[node.type], contentOf(node, depth))
   }
 }
+
+const spansOf = (attrs: Node['attrs']): Node['attrs'] =>
+  Object.fromEntries(
+    SPANS.flatMap((name) => {
+      const count = Number(attrs[name])
+      return Number.isInteger(count) && count > 1 ? [[name, String(count)]] : []
+    }),
+  )
 
 const levelOf = (level: unknown): number =>
   typeof level === 'number' && level >= 1 && level <= 6 ? Math.trunc(level) : 1
@@ -105,7 +119,7 @@ const MARKS: Readonly<Record<string, string>> = {
 
 function marked(inner: string, mark: unknown): string {
   const { type, attrs } = nodeOf(mark)
-  if (type === 'link') return `<a${attributes(attrs, ['href'])}>${inner}</a>`
+  if (type === 'link') return `<a${attributes(attrs, ['href', 'title'])}>${inner}</a>`
   return element(MARKS[type], inner)
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EditorMark, EditorNode } from './editor-node.ts'
+import { type EditorMark, type EditorNode, SPANS } from './editor-node.ts'
 import { loadParser } from './load-html-libraries.ts'
 import { isSafeMarkup } from './rich-text.ts'
 
@@ -76,7 +76,7 @@ export function toEditorDocument(html: string): EditorNode {
         else if (BLOCKS[tag] !== undefined && open.length < MAX_DEPTH) {
           // A block inside a text block ends it, as in browsers.
           while (TEXT_BLOCKS.has(current().type) && open.length > 1) closeBlock()
-          open.push(blockOf(tag, BLOCKS[tag]))
+          open.push(blockOf(tag, BLOCKS[tag], attributes))
         }
       },
       ontext(text) {
@@ -116,19 +116,30 @@ function finished(block: OpenBlock): EditorNode {
   return { type, ...(attrs === undefined ? {} : { attrs }), ...(content.length === 0 ? {} : { content }) }
 }
 
-function blockOf(tag: string, type: string): OpenBlock {
-  return type === 'heading'
-    ? { type, tag, attrs: { level: Number(tag.slice(1)) }, content: [] }
-    : { type, tag, content: [] }
+type Attributes = Readonly<Record<string, string>>
+
+function blockOf(tag: string, type: string, attributes: Attributes): OpenBlock {
+  if (type === 'heading') return { type, tag, attrs: { level: Number(tag.slice(1)) }, content: [] }
+  const spans = type === 'tableCell' || type === 'tableHeader' ? spansOf(attributes) : {}
+  return { type, tag, ...(Object.keys(spans).length === 0 ? {} : { attrs: spans }), content: [] }
 }
 
-function markOf(tag: string, attributes: Readonly<Record<string, string>>): EditorMark | null {
-  if (tag === 'a') return { type: 'link', attrs: { href: attributes['href'] ?? '' } }
+/** Over how many columns and rows a cell reaches, if over more than one. */
+function spansOf(attributes: Attributes): Readonly<Record<string, number>> {
+  const spans = SPANS.map((name) => [name, Number(attributes[name] ?? 1)] as const)
+  return Object.fromEntries(spans.filter(([, count]) => Number.isInteger(count) && count > 1))
+}
+
+function markOf(tag: string, attributes: Attributes): EditorMark | null {
+  if (tag === 'a') return { type: 'link', attrs: { href: attributes['href'] ?? '', ...givenOf(attributes, ['title']) } }
   const type = MARKS[tag]
   return type === undefined ? null : { type }
 }
 
-function imageOf(attributes: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function imageOf(attributes: Attributes): Attributes {
   const { src = '', alt = '', title = '' } = attributes
-  return { src, alt, title }
+  return { src, alt, title, ...givenOf(attributes, ['width', 'height']) }
 }
+
+const givenOf = (attributes: Attributes, names: readonly string[]): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([name, value]) => names.includes(name) && value !== ''))

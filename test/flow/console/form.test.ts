@@ -48,6 +48,24 @@ describe.skipIf(!hasChromium)('the form of a record (issue 13)', () => {
     await page.getByRole('textbox', { name: 'Workaround' }).locator('strong').getByText('<b>stairs</b>').waitFor()
   })
 
+  test('what is not edited of a rich text stays: cells over several columns, sizes of pictures, titles of links', async () => {
+    const kept = [
+      '<table><tr><th colspan="2"><p>Floors</p></th></tr><tr><td rowspan="2"><p>One</p></td><td><p>Two</p></td></tr></table>',
+      '<p><a href="https://example.com/" title="More">Link</a> <img src="https://example.com/a.png" alt="Plan" width="40" height="30" /></p>',
+    ].join('')
+    const sysId = await stage.makeIncident('Rich text kept', { workaround: `${kept}<p>Use the stairs</p>` })
+    expect(await stored(sysId)).toMatchObject({ workaround: `${kept}<p>Use the stairs</p>` })
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    await page.getByText(/^All fields/).click()
+    const rich = page.getByRole('textbox', { name: 'Workaround' })
+    await rich.getByText('Use the stairs').click()
+    await page.keyboard.press('End')
+    await page.keyboard.type(', slowly')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    expect(await stored(sysId)).toMatchObject({ workaround: `${kept}<p>Use the stairs, slowly</p>` })
+  })
+
   test('an error is read with its field, also of a reference', async () => {
     const sysId = await stage.makeIncident('Error at a reference')
     const [company] = await stage.docket.database.rows<{ sys_id: string }>(
