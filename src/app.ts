@@ -52,7 +52,7 @@ import { CLAIMED_CLIENT } from './identity/oauth-clients.ts'
 import { type RunningJobs, runJobs } from './jobs/run-queued-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import { startLoop } from './kernel/loop.ts'
-import { recentWrites } from './kernel/recent-writes.ts'
+import { type RecentWrites, recentWrites } from './kernel/recent-writes.ts'
 import { createSemaphore } from './kernel/semaphore.ts'
 import type { SocketAddress } from './processes/serve-socket.ts'
 import { clearChanges } from './records/changes/clear-changes.ts'
@@ -81,6 +81,8 @@ export interface AppParts {
   readonly clock: Clock
   /** Has the search index for all workers of this machine; null or absent: this process has its own. */
   readonly searchProcess?: SocketAddress | null
+  /** Shared with the other processes of this server; absent: there are none. */
+  readonly writes?: RecentWrites
 }
 
 export interface StartedServer {
@@ -142,6 +144,7 @@ export async function buildApp({
   metrics,
   clock,
   searchProcess = null,
+  writes = recentWrites(),
 }: AppParts): Promise<BuiltApp> {
   const checkLogin = loginCheck({ database, clock })
   const denials = new DenialCounter(clock)
@@ -154,7 +157,7 @@ export async function buildApp({
     unroutedErrors: unroutedErrorsOf(settings),
   }
   const seal = settings.secretKey === undefined ? null : makeSeal(Buffer.from(settings.secretKey, 'base64'))
-  const lagging = laggingReads(settings, database)
+  const lagging = laggingReads(settings, database, writes)
   const records = createRecordDeps({ database, clock, seal, lagging, slowMs: settings.slowRequestMs })
   // Before anything is opened that has to be closed: a dictionary that does not fit ends the start.
   const face = settings.servicenow === 'on' ? await loadServiceNowNames(records) : null
@@ -300,12 +303,12 @@ function featuresOf(settings: Settings): ServerDeps['features'] {
   return { hybrid, converter: converterUrl !== undefined }
 }
 
-function laggingReads(settings: Settings, primary: Database): LaggingReads | null {
+function laggingReads(settings: Settings, primary: Database, writes: RecentWrites): LaggingReads | null {
   const { databaseReadUrls: connectionStrings, databasePool: maxConnections, statementTimeoutMs } = settings
   if (connectionStrings === undefined) return null
   return {
     replicas: openReadReplicas({ primary, connectionStrings, maxConnections, statementTimeoutMs }),
-    writes: recentWrites(),
+    writes,
   }
 }
 

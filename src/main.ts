@@ -31,6 +31,7 @@ import {
   type ToWorker,
   type WorkerRole,
 } from './start/serve-with-workers.ts'
+import { sharedWrites } from './start/share-news.ts'
 import { listenForStop, type StopRequest } from './start/stop-request.ts'
 import { logObservations } from './telemetry/logger.ts'
 import { createMetrics } from './telemetry/metrics.ts'
@@ -209,16 +210,18 @@ const handOverMs = 250
 async function startWorker(settings: Settings): Promise<void> {
   const deps = createServerDeps(settings)
   const stop = Promise.withResolvers<void>()
+  const shared = sharedWrites(sendToFirst)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   process.once('disconnect', stop.resolve)
   const role = await new Promise<WorkerRole>((resolve) => {
     process.on('message', (message: ToWorker) => {
       if (message.kind === 'stop') stop.resolve()
-      else resolve(message)
+      else if (message.kind === 'serve' || message.kind === 'search') resolve(message)
+      else shared.receive(message)
     })
   })
   try {
-    const serving = await serveAs(deps, role)
+    const serving = await serveAs({ ...deps, writes: shared.writes }, role)
     sendToFirst({ kind: 'serving', address: serving.address })
     await stop.promise
     await serving.stop()

@@ -31,25 +31,35 @@ const respondsWithinMs = 1_000
 /** Log positions of the primary, for as long as the longest lag that can be configured. */
 const samplesKept = 1_200
 
-const PRIMARY_AT = { name: 'docket_flushed', text: 'select pg_current_wal_flush_lsn()::text' }
+/** After a failover, a standby that had received more than the new primary is further in the log, and has changes that are lost. */
+const newestHistory = '(select h.id::text from docket_system.database_history h order by h.number desc limit 1)'
+const PRIMARY_AT = { name: 'docket_flushed', text: `select pg_current_wal_flush_lsn()::text, ${newestHistory}` }
 /** Runs before the statement, in an earlier snapshot: the statement does not see an older state. */
-const REPLICA_AT = 'select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end'
+const REPLICA_AT = `select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()::text end, ${newestHistory}`
 
-interface Sample {
+interface LogPosition {
+  readonly at: bigint
+  /** Id of the history of the database to which the log belongs (docs/decisions/0026). */
+  readonly historyId: unknown
+}
+
+interface Sample extends LogPosition {
   /** Everything that was committed by then is in the log up to `at`. */
   readonly takenMs: number
-  readonly at: bigint
 }
+
+const nowhere: LogPosition = { at: -1n, historyId: null }
 
 /**
  * An idle primary writes no log, so the log position of a replica alone does not give its age. The primary's log position is recorded with
  * the time of this process; a replica that has reached a position is as new as the primary was then. Clocks of other machines are not used.
+ * Log positions are compared within one history of the database only.
  */
 export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
   const samples: Sample[] = []
   const replicas = options.connectionStrings.map((connectionString) => ({
     database: openDatabase({ ...options, connectionString, isReadOnly: true, patienceMs: respondsWithinMs }),
-    at: -1n,
+    position: nowhere,
     lookedMs: Number.NEGATIVE_INFINITY,
   }))
   let turn = 0
@@ -57,12 +67,12 @@ export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
   const lookAtPrimary = async (): Promise<void> => {
     const takenMs = performance.now()
     const [row] = await options.primary.run(PRIMARY_AT, [])
-    samples.push({ takenMs, at: placeInLog(row?.[0]) })
+    samples.push({ takenMs, ...positionOf(row) })
     if (samples.length > samplesKept) samples.shift()
   }
   const lookAt = async (replica: (typeof replicas)[number]): Promise<void> => {
     const [row] = await replica.database.run({ name: 'docket_replayed', text: REPLICA_AT }, [])
-    replica.at = placeInLog(row?.[0])
+    replica.position = positionOf(row)
     replica.lookedMs = performance.now()
   }
   const loops = [
@@ -72,7 +82,7 @@ export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
         turn: () => lookAt(replica),
         everyMs: lookEveryMs,
         onError: () => {
-          replica.at = -1n
+          replica.position = nowhere
         },
       }),
     ),
@@ -82,19 +92,23 @@ export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
     async run(statement, values, notBeforeMs) {
       const needed = samples.find(({ takenMs }) => takenMs >= notBeforeMs)
       if (needed === undefined) return null
+      const isNewEnough = ({ at, historyId }: LogPosition): boolean =>
+        at >= needed.at && historyId === samples.at(-1)?.historyId
       const nowMs = performance.now()
-      const fresh = replicas.filter(({ at, lookedMs }) => at >= needed.at && nowMs - lookedMs < respondsWithinMs)
+      const fresh = replicas.filter(
+        ({ position, lookedMs }) => isNewEnough(position) && nowMs - lookedMs < respondsWithinMs,
+      )
       turn += 1
       const replica = fresh[turn % fresh.length]
       if (replica === undefined) return null
       try {
         const { before, rows } = await replica.database.runBehind(REPLICA_AT, statement, values)
-        replica.at = placeInLog(before[0])
-        return replica.at >= needed.at ? rows : null
+        replica.position = positionOf(before)
+        return isNewEnough(replica.position) ? rows : null
       } catch (error) {
         // The primary would run into the same timeout. After any other error the statement runs there.
         if (databaseFailureOf(error)?.code === '57014') throw error
-        replica.at = -1n
+        replica.position = nowhere
         return null
       }
     },
@@ -103,6 +117,8 @@ export function openReadReplicas(options: ReadReplicasOptions): ReadReplicas {
     },
   }
 }
+
+const positionOf = ([at, historyId]: readonly unknown[] = []): LogPosition => ({ at: placeInLog(at), historyId })
 
 /** Of `16/B374D848`; -1 if there is none. */
 function placeInLog(text: unknown): bigint {

@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { StartFailure } from '../kernel/start-failure.ts'
 import type { SocketAddress } from '../processes/serve-socket.ts'
 import type { Observe } from '../telemetry/observation.ts'
+import { type NewsFromWorker, NewsRelay, type NewsToWorker } from './relay-news.ts'
 import { newSocketAddress, removeSocketFolder } from './socket-address.ts'
 
 /** Messages of the first process to a worker. The first one says what it is for. */
@@ -11,11 +12,13 @@ export type ToWorker =
   | { readonly kind: 'serve'; readonly connectionString: string; readonly searchProcess: SocketAddress | null }
   | { readonly kind: 'search'; readonly connectionString: string; readonly address: SocketAddress }
   | { readonly kind: 'stop' }
+  | NewsToWorker
 
 /** Messages of a worker to the first process. */
 export type FromWorker =
   | { readonly kind: 'serving'; readonly address: string }
   | { readonly kind: 'failed'; readonly sentence: string; readonly exitCode: 1 | 2 }
+  | NewsFromWorker
 
 export interface Serving {
   readonly address: string
@@ -66,13 +69,14 @@ export async function serveWithWorkers(options: WorkerOptions): Promise<Serving>
 }
 
 /** What a worker is for. */
-export type WorkerRole = Exclude<ToWorker, { readonly kind: 'stop' }>
+export type WorkerRole = Extract<ToWorker, { readonly kind: 'serve' | 'search' }>
 
 /** Processes of this one. If one dies, another with the same role is started. */
 class ReplacedProcesses {
   readonly #options: WorkerOptions
   readonly #roles = new Map<Worker, WorkerRole['kind']>()
   readonly #stopping = new Set<WorkerRole['kind']>()
+  readonly #news = new NewsRelay(sendTo)
   readonly #killAll = (): void => {
     for (const worker of this.#roles.keys()) worker.process.kill('SIGKILL')
   }
@@ -89,6 +93,7 @@ class ReplacedProcesses {
     const startedMs = clock.nowMs()
     const worker = cluster.fork()
     this.#roles.set(worker, role.kind)
+    if (role.kind === 'serve') this.#news.add(worker)
     const serving = requestServing(worker, role)
     worker.once('exit', (code, signal) => {
       this.#roles.delete(worker)
@@ -127,7 +132,7 @@ function requestServing(worker: Worker, role: WorkerRole): Promise<string> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'serving') resolve(message.address)
-      else reject(new StartFailure(message.sentence, { exitCode: message.exitCode }))
+      if (message.kind === 'failed') reject(new StartFailure(message.sentence, { exitCode: message.exitCode }))
     })
     worker.once('exit', (code, signal) => reject(new Error(`a worker process ended in its start (${signal ?? code})`)))
     sendTo(worker, role)

@@ -68,7 +68,8 @@ async function logInPage(
 
 async function sessionOf(deps: LoginDeps, caller: Authenticated): Promise<SessionDescription> {
   const viewers = hasViewers(await deps.records.catalog.upToDate())
-  return describeSession(caller, { features: { ...deps.features, viewers }, lastEventId: await latestEventId(deps) })
+  const lastEventId = await latestEventId(deps, caller.principal.userId)
+  return describeSession(caller, { features: { ...deps.features, viewers }, lastEventId })
 }
 
 const logoutEndpoint = declare({

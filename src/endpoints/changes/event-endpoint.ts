@@ -143,6 +143,7 @@ async function begin(streaming: Streaming): Promise<Result<void, Problem>> {
   const after = last.value === null || isLost ? settled : last.value
   const stream = beginStream(reply, { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
   const reset = isLost ? resetBecause('history-changed') : ''
+  await records.lagging?.writes.report(request.principal.userId)
   if (await stream.write(`retry: ${retryMs}\n\n${reset}id: ${ids.markOf(after)}\n\n`)) {
     await next(stream, { ...streaming, ids, requested: { ...requested.value, after } })
   }
@@ -179,6 +180,8 @@ async function sendChanges(
   const { clock } = records
   let sentMs = clock.nowMs()
   const send = async (text: string): Promise<boolean> => {
+    // Who receives a change reads the record: no standby without the change may serve that.
+    await records.lagging?.writes.report(request.principal.userId)
     const isOpen = await stream.write(text)
     sentMs = clock.nowMs()
     return isOpen

@@ -7,8 +7,12 @@ export interface LatestEventDeps {
   readonly watch: ChangeWatch
 }
 
-/** An id from which an event stream has every change that is committed after this call. It reveals nothing about changes before. */
-export async function latestEventId({ records, watch }: LatestEventDeps): Promise<string> {
+/**
+ * An id from which an event stream has every change that is committed after this call. It reveals nothing about changes before. Reads of
+ * the user that begin after this call include these.
+ */
+export async function latestEventId({ records, watch }: LatestEventDeps, userId: string): Promise<string> {
   const [ids, position] = await Promise.all([readEventIds(records.database), watch.now()])
+  await records.lagging?.writes.report(userId)
   return ids.markOf(position)
 }
