@@ -137,14 +137,25 @@ async function searchCollections(
 ): Promise<Result<SearchFound, Problem>> {
   const { collections, snapshot } = readable
   const rights = await visibleDocuments(deps.readableRecords, principal, collections)
-  const visible = rights && (await deps.visibleStates.read({ collections, rights, snapshot }))
-  const newest = visible?.position ?? readable.position
+  const visibleNow = rights && (await deps.visibleStates.read({ collections, rights, snapshot }))
+  const newest = visibleNow?.position ?? readable.position
   const collectionIds = collections.map(({ id }) => id)
   const position = await view.reach(newest, collectionIds, deps.searchWaitMs)
   const { minSequence = 0 } = search
   if (position < minSequence) return fail(notReached(minSequence))
   const isBehind = position < newest
-  const conditions = isBehind ? bothOf(filter, notDeletedAfter(position)) : filter
+  const isThere = isBehind ? notDeletedAfter(position) : null
+  const conditions = bothOf(filter, isThere)
+  // What a caller sees now lacks the versions that this state has.
+  const visible =
+    rights !== null && isThere !== null
+      ? await deps.visibleStates.read({
+          collections,
+          rights: sql<boolean>`(${rights} and ${isThere})`,
+          snapshot,
+          at: position,
+        })
+      : visibleNow
   const { terms, pairs, phrases, preferred } = queryTerms(search.query, languagesOf(collections, visible))
   const requested = {
     query: search.query,
@@ -182,11 +193,19 @@ async function searchCollections(
 
 /**
  * A search of an earlier state sees versions that were replaced since, but not documents that were deleted since.
- * docket_documents.publish replaces a version in one step.
+ * docket_documents.publish replaces a version in one step, so the next version was added where this one was removed; the
+ * last one may be deleted.
  */
 const notDeletedAfter = (position: number): Sql<boolean> => sql<boolean>`
   (d.removed_position is null or d.removed_position <= ${position} or exists (
-    select from docket_documents.document n where n.collection_id = d.collection_id and n.added_position = d.removed_position))`
+    with recursive later as (
+      select n.removed_position from docket_documents.document n
+      where n.collection_id = d.collection_id and n.added_position = d.removed_position
+      union
+      select n.removed_position from later join docket_documents.document n
+        on n.collection_id = d.collection_id and n.added_position = later.removed_position
+    )
+    select from later where later.removed_position is null))`
 
 const notReached = (sequence: number): Problem => ({
   kind: 'unavailable',

@@ -24,6 +24,8 @@ export interface VisibleRequest {
   readonly rights: Sql<boolean>
   /** The database snapshot at or before the request (`readCollections`). */
   readonly snapshot: string
+  /** Sequence number of the change log: the documents of this earlier state. Absent: those that exist now. */
+  readonly at?: number
 }
 
 /**
@@ -46,9 +48,13 @@ export class VisibleStates {
     this.#session = session
   }
 
-  async read({ collections, rights, snapshot }: VisibleRequest): Promise<VisibleState> {
+  async read({ collections, rights, snapshot, at }: VisibleRequest): Promise<VisibleState> {
     const collectionIds = collections.filter(isBound).map(({ id }) => id)
-    const query = visibleIn(collectionIds, rights)
+    const exists =
+      at === undefined
+        ? sql<boolean>`d.removed_position is null`
+        : sql<boolean>`d.added_position <= ${at} and (d.removed_position is null or d.removed_position > ${at})`
+    const query = visibleIn(collectionIds, sql<boolean>`${exists} and ${rights}`)
     const { sql: text, parameters } = compileSql(query)
     const key = `${text} ${JSON.stringify(parameters)}`
     const kept = this.#kept.get(key)
@@ -80,11 +86,11 @@ interface VisibleRow {
 }
 
 /** One statement, so that the ids, the sequence number and the snapshot belong to one state. */
-function visibleIn(collectionIds: readonly number[], rights: Sql<boolean>): Sql<VisibleRow> {
+function visibleIn(collectionIds: readonly number[], isVisible: Sql<boolean>): Sql<VisibleRow> {
   return sql<VisibleRow>`
     with visible as (
       select d.language, string_agg(d.id::text, ',') as ids from docket_documents.document d
-      where d.collection_id = any (${collectionIds}::integer[]) and d.removed_position is null and ${rights}
+      where d.collection_id = any (${collectionIds}::integer[]) and ${isVisible}
       group by d.language, ${idPage(sql`d.id`)}
     )
     select log.position, concat_ws('/', log.position, pg_current_snapshot()) as snapshot, visible.language, visible.ids
