@@ -3,8 +3,12 @@ import type { Session } from '../../src/database/database.ts'
 import { readIds } from '../../src/database/read-ids.ts'
 import { configureCollection } from '../../src/documents/configure-collection.ts'
 import { loadText } from '../../src/documents/load-document.ts'
+import { verifySource } from '../../src/documents/maintenance/verify-source.ts'
 import { VisibleStates } from '../../src/documents/rights/visible-state.ts'
 import { readCollections } from '../../src/documents/store/collections.ts'
+import { readChanges, readLogState } from '../../src/documents/sync/read-document-changes.ts'
+import { readForgotten } from '../../src/embeddings/store/read-vectors.ts'
+import { removeAll } from '../../src/follow/remove-all.ts'
 import { type Sql, sql } from '../../src/kernel/sql.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
@@ -35,13 +39,13 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-/** Records the length of the longest text of a result. */
+/** Records the length of the longest text of a result, also of one that is JSON. */
 function recordLongest(): { readonly session: Pick<Session, 'rows'>; longest(): number } {
   let longest = 0
   const rows: Session['rows'] = async <Row>(query: Sql<Row>) => {
     const found = await fresh.database.rows(query)
     for (const row of found as readonly Record<string, unknown>[])
-      for (const value of Object.values(row)) if (typeof value === 'string') longest = Math.max(longest, value.length)
+      for (const value of Object.values(row)) longest = Math.max(longest, String(JSON.stringify(value)).length)
     return found
   }
   return { session: { rows }, longest: () => longest }
@@ -65,4 +69,32 @@ test('so do the ids of visible documents, with each language once (issue 14, 6)'
   const none = await new VisibleStates(session).read({ collections, rights: sql<boolean>`false`, snapshot })
   expect(none).toMatchObject({ position: state.position, languages: [] })
   expect([...none.documentIds]).toEqual([])
+})
+
+test('documents that are not whole are listed one by one (issue 14, 6)', async () => {
+  const { session, longest } = recordLongest()
+  // Only the first one has chunks.
+  expect((await verifySource(session)).differences).toHaveLength(documents - 1)
+  expect(longest()).toBeLessThan(200)
+})
+
+test('when a collection is emptied at once, its removals are read in steps, and their ids one by one (issue 14, 6)', async () => {
+  const { collections } = await readCollections(fresh.database, ['many'])
+  const { position: before } = await readLogState(fresh.database)
+  await removeAll(deps, collections[0]?.id ?? 0)
+  for (const alsoGone of [true, false]) {
+    const found: number[] = []
+    for (let after = before, isMore = true; isMore; ) {
+      const changes = await readChanges(fresh.database, after, alsoGone)
+      expect(changes.removed.length).toBeLessThanOrEqual(2_000)
+      expect(changes.removed.every(({ position }) => position > after && position <= changes.position)).toBe(true)
+      found.push(...changes.removed.map(({ documentId }) => documentId))
+      ;({ position: after, isMore } = changes)
+    }
+    expect(found.toSorted((one, other) => one - other)).toEqual(expected)
+  }
+  const { session, longest } = recordLongest()
+  const { documentIds } = await readForgotten(session, before, new Date(Date.UTC(2100, 0, 1)))
+  expect(documentIds.toSorted((one, other) => one - other)).toEqual(expected)
+  expect(longest()).toBeLessThan(200)
 })

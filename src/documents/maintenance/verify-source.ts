@@ -21,14 +21,19 @@ export interface SourceCheck {
   readonly differences: readonly SourceDifference[]
 }
 
+interface SourceRow {
+  readonly documents: string
+  readonly chunks: string
+  /** null: nothing is wrong. */
+  readonly kind: SourceDifference['kind'] | null
+  readonly document_id: string | null
+  readonly collection_name: string | null
+  readonly doc_id: string | null
+}
+
 /** Compares documents with their chunks. One statement: the result belongs to one state, however long it takes. */
-export async function verifySource(session: Session): Promise<SourceCheck> {
-  const [row] = await session.rows(sql<{
-    documents: string
-    chunks: string
-    incomplete: readonly (readonly [documentId: number, collectionName: string, docId: string])[] | null
-    lost: readonly number[] | null
-  }>`
+export async function verifySource(session: Pick<Session, 'rows'>): Promise<SourceCheck> {
+  const rows = await session.rows(sql<SourceRow>`
     with held as materialized (
       select c.document_id, count(*) as chunks, min(c.chunk_index) as first, max(c.chunk_index) as last,
              min(c.from_unit) as from_unit, max(c.to_unit) as to_unit,
@@ -38,30 +43,24 @@ export async function verifySource(session: Session): Promise<SourceCheck> {
       select d.id, d.doc_id, d.collection_id, d.chunk_count, d.characters, h.*
       from docket_documents.document d left join held h on h.document_id = d.id
       where d.removed_position is null
+    ), wrong as (
+      select 'incomplete' as kind, x.id, l.name, x.doc_id
+      from compared x join docket_documents.collection l on l.id = x.collection_id and l.removed_position is null
+      where x.chunks is distinct from x.chunk_count or x.first <> 0 or x.last <> x.chunk_count - 1
+        or x.from_unit <> 0 or x.to_unit <> x.characters or x.has_hole
+      union all
+      select 'chunks-without-document', h.document_id, null, null from held h
+      where not exists (select from docket_documents.document d where d.id = h.document_id)
     )
-    select (select count(*) from compared) as documents, (select coalesce(sum(chunks), 0) from compared) as chunks,
-      (select json_agg(json_build_array(x.id, l.name, x.doc_id) order by x.id)
-       from compared x join docket_documents.collection l on l.id = x.collection_id and l.removed_position is null
-       where x.chunks is distinct from x.chunk_count or x.first <> 0 or x.last <> x.chunk_count - 1
-         or x.from_unit <> 0 or x.to_unit <> x.characters or x.has_hole) as incomplete,
-      (select json_agg(h.document_id order by h.document_id) from held h
-       where not exists (select from docket_documents.document d where d.id = h.document_id)) as lost`)
+    select counted.*, wrong.kind, wrong.id as document_id, wrong.name as collection_name, wrong.doc_id
+    from (select count(*) as documents, coalesce(sum(chunks), 0) as chunks from compared) as counted
+    left join wrong on true order by wrong.kind desc, wrong.id`)
+  const [first] = rows
   return {
-    documents: Number(row?.documents ?? 0),
-    chunks: Number(row?.chunks ?? 0),
-    differences: [
-      ...(row?.incomplete ?? []).map(([documentId, collectionName, docId]) => ({
-        kind: 'incomplete' as const,
-        collectionName,
-        docId,
-        documentId,
-      })),
-      ...(row?.lost ?? []).map((documentId) => ({
-        kind: 'chunks-without-document' as const,
-        collectionName: null,
-        docId: null,
-        documentId,
-      })),
-    ],
+    documents: Number(first?.documents ?? 0),
+    chunks: Number(first?.chunks ?? 0),
+    differences: rows.flatMap(({ kind, document_id, collection_name, doc_id }) =>
+      kind === null ? [] : { kind, collectionName: collection_name, docId: doc_id, documentId: Number(document_id) },
+    ),
   }
 }

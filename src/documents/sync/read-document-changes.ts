@@ -28,12 +28,13 @@ export interface AddedDocument {
   readonly chunkCount: number
 }
 
-/** Documents per step: each is only a few numbers here, and a search waits for the whole step. */
+/** Documents per step, added and removed ones: each is only a few numbers here, and a search waits for the whole step. */
 const documentsOfStep = 2_000
 
 interface ChangesRow {
   readonly historyId: string
   readonly position: string
+  readonly isMore: boolean
   readonly clearedPosition: string
   readonly added: readonly (readonly [id: number, collectionId: number, position: number, chunks: number])[] | null
   readonly removed: readonly (readonly [id: number, collectionId: number, position: number])[] | null
@@ -61,19 +62,31 @@ const READ_CHANGES = selectStatement<ChangesRow>({
       where d.added_position > $1 and ($2 or d.removed_position is null)
       order by d.added_position fetch first ${documentsOfStep} rows with ties
     ),
+    removed as (
+      select d.id, d.collection_id, d.removed_position
+      from docket_documents.document d
+      where d.removed_position > $1 and ($2 or d.added_position <= $1)
+      order by d.removed_position fetch first ${documentsOfStep} rows with ties
+    ),
     reached as (
-      select case when (select count(*) from added) >= ${documentsOfStep} then (select max(added_position) from added)
-                  else log.position end as position
+      select least(
+        log.position,
+        (select max(added_position) from added having count(*) >= ${documentsOfStep}),
+        (select max(removed_position) from removed having count(*) >= ${documentsOfStep})
+      ) as position
       from log
     )`,
   columns: {
     historyId: historyIdText(newestHistory),
     position: 'reached.position',
+    isMore: 'reached.position < log.position',
     clearedPosition: 'log.cleared_position',
-    added: '(select json_agg(json_build_array(id, collection_id, added_position, chunk_count)) from added)',
+    added: `
+      (select json_agg(json_build_array(id, collection_id, added_position, chunk_count)) from added
+       where added_position <= reached.position)`,
     removed: `
-      (select json_agg(json_build_array(d.id, d.collection_id, d.removed_position)) from docket_documents.document d
-       where d.removed_position > $1 and d.removed_position <= reached.position and ($2 or d.added_position <= $1))`,
+      (select json_agg(json_build_array(id, collection_id, removed_position)) from removed
+       where removed_position <= reached.position)`,
     dropped: `
       (select json_agg(json_build_array(c.id, c.removed_position)) from docket_documents.collection c
        where c.removed_position > $1 and c.removed_position <= reached.position)`,
@@ -97,7 +110,7 @@ export async function readChanges(session: Session, after: number, alsoGone: boo
   return {
     historyId: row.historyId,
     position: Number(row.position),
-    isMore: added.length >= documentsOfStep,
+    isMore: row.isMore,
     clearedPosition: Number(row.clearedPosition),
     added: added.map(([id, collectionId, position, chunkCount]) => ({ id, collectionId, position, chunkCount })),
     removed: (row.removed ?? []).map(([documentId, collectionId, position]) => ({

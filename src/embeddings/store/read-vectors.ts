@@ -218,27 +218,21 @@ export interface ForgottenSince {
   readonly collectionIds: readonly number[]
 }
 
-export async function readForgotten(session: Session, after: number, removedBefore: Date): Promise<ForgottenSince> {
+export async function readForgotten(
+  session: Pick<Session, 'rows'>,
+  after: number,
+  removedBefore: Date,
+): Promise<ForgottenSince> {
   const before = utcTimestamp(removedBefore)
-  const [row] = await session.rows(sql<{
-    position: string
-    documents: readonly number[] | null
-    collections: readonly number[] | null
-  }>`
-    with gone as (
-      select d.id, null::integer as collection_id, d.removed_position as position from docket_documents.document d
-      where d.removed_position > ${after} and d.removed_at < ${before}
-      union all
-      select null, c.id, c.removed_position from docket_documents.collection c
-      where c.removed_position > ${after} and c.removed_at < ${before}
-    )
-    select coalesce(max(position), ${after}) as position,
-      json_agg(id) filter (where id is not null) as documents,
-      json_agg(collection_id) filter (where collection_id is not null) as collections
-    from gone`)
+  const rows = await session.rows(sql<{ position: string; document: string | null; collection: number | null }>`
+    select d.removed_position as position, d.id as document, null::integer as collection from docket_documents.document d
+    where d.removed_position > ${after} and d.removed_at < ${before}
+    union all
+    select c.removed_position, null, c.id from docket_documents.collection c
+    where c.removed_position > ${after} and c.removed_at < ${before}`)
   return {
-    position: Number(row?.position ?? after),
-    documentIds: row?.documents ?? [],
-    collectionIds: row?.collections ?? [],
+    position: rows.reduce((newest, { position }) => Math.max(newest, Number(position)), after),
+    documentIds: rows.flatMap(({ document }) => (document === null ? [] : Number(document))),
+    collectionIds: rows.flatMap(({ collection }) => collection ?? []),
   }
 }
