@@ -6,6 +6,7 @@ import { Loading } from '../ui/loading.tsx'
 import { lazyPart } from '../ui/part.tsx'
 import { Field } from './field.tsx'
 import css from './form.module.css'
+import { PathFields } from './path-fields.tsx'
 import type { RecordEdits } from './use-record.ts'
 
 const columnsOf = (info: TableInfo, { columns }: Section): readonly Column[] =>
@@ -16,8 +17,15 @@ const isOutsideSections = ({ name, type }: Column, { opened }: RecordEdits): boo
   type === 'journal_input' || (opened !== null && (name === 'number' || name === 'state'))
 
 /** Columns of the section that the form displays. */
-export const displayedColumns = (info: TableInfo, section: Section, edits: RecordEdits): readonly Column[] =>
+const displayedColumns = (info: TableInfo, section: Section, edits: RecordEdits): readonly Column[] =>
   columnsOf(info, section).filter((column) => !isOutsideSections(column, edits))
+
+/** Paths through references of the section. A new record refers to nothing yet. */
+const pathsOf = ({ columns }: Section, { opened }: RecordEdits): readonly string[] =>
+  opened === null ? [] : columns.filter((name) => name.includes('.'))
+
+export const isBlank = (info: TableInfo, section: Section, edits: RecordEdits): boolean =>
+  displayedColumns(info, section, edits).length + pathsOf(section, edits).length === 0
 
 interface FormSectionProps {
   readonly info: TableInfo
@@ -32,7 +40,7 @@ interface FormSectionProps {
 
 export function FormSection(props: FormSectionProps) {
   const { info, section, edits } = props
-  if (displayedColumns(info, section, edits).length === 0) return null
+  if (isBlank(info, section, edits)) return null
   return (
     <section className={css.section} aria-label={section.title}>
       <h2>{section.title}</h2>
@@ -43,6 +51,8 @@ export function FormSection(props: FormSectionProps) {
 
 export function SectionFields({ info, section, edits, mayWrite, belowSubject, idPrefix }: FormSectionProps) {
   const textIn = (name: string): string => edits.edits[name] ?? edits.openedTexts[name] ?? ''
+  const { opened } = edits
+  const paths = pathsOf(section, edits)
   return (
     <div className={css.fields}>
       {displayedColumns(info, section, edits).map((column) => (
@@ -61,6 +71,9 @@ export function SectionFields({ info, section, edits, mayWrite, belowSubject, id
           {column.name === 'subject' && belowSubject}
         </Fragment>
       ))}
+      {opened !== null && paths.length > 0 && (
+        <PathFields info={info} sysId={String(opened.row['sys_id']?.value)} etag={opened.etag} paths={paths} />
+      )}
     </div>
   )
 }
@@ -95,12 +108,11 @@ export const withoutBlanks = (
 ): readonly Section[] =>
   sections.map((section) => ({
     title: section.title,
-    columns: columnsOf(info, section)
-      .filter(
-        (column) =>
-          isOutsideSections(column, edits) || mayWrite(column) || (edits.openedTexts[column.name] ?? '') !== '',
-      )
-      .map(({ name }) => name),
+    columns: section.columns.filter((name) => {
+      const column = info.columns.get(name)
+      if (column === undefined) return name.includes('.')
+      return isOutsideSections(column, edits) || mayWrite(column) || (edits.openedTexts[name] ?? '') !== ''
+    }),
   }))
 
 /**

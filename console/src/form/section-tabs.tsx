@@ -2,13 +2,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { t } from '../messages/i18n.ts'
 import type { Section } from '../table/table-info.ts'
-import { displayedColumns, SectionFields, type SectionsProps } from './form-section.tsx'
+import { isBlank, SectionFields, type SectionsProps } from './form-section.tsx'
 import css from './section-tabs.module.css'
 
 /** Sections as tabs. The address names a column of the open tab: titles differ between languages. */
 export function SectionTabs(props: SectionsProps) {
   const { info, edits } = props
-  const sections = props.sections.filter((section) => displayedColumns(info, section, edits).length > 0)
+  const sections = props.sections.filter((section) => !isBlank(info, section, edits))
   const { at, open } = useOpenTab(sections)
   useErrorsInOtherTabs(sections, edits.fieldErrors, { at, open })
   return (

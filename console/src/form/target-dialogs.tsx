@@ -11,7 +11,7 @@ import { Loading } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { isEditable } from './editable.ts'
-import { displayedColumns, SectionFields } from './form-section.tsx'
+import { isBlank, SectionFields } from './form-section.tsx'
 import { defaultsOf, sectionsOfNew } from './new-record.ts'
 import { useRecordEdits } from './use-record.ts'
 
@@ -85,7 +85,7 @@ function NewTarget({ info, typed, onCreated }: Pick<CreateDialogProps, 'typed' |
   const preset = display !== undefined && mayFill(display) && typed !== '' ? { [display.name]: typed } : {}
   const initial = useRef({ preset, defaults: defaultsOf(info, user.sys_id) }).current
   const edits = useRecordEdits(info, 'new', { version: null, isCached: false }, initial, idPrefix)
-  const sections = sectionsOfNew(info, undefined).filter((each) => displayedColumns(info, each, edits).length > 0)
+  const sections = sectionsOfNew(info, undefined).filter((each) => !isBlank(info, each, edits))
   const save = async (): Promise<void> => {
     const saved = await edits.save()
     if (saved === null) return

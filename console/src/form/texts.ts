@@ -1,5 +1,6 @@
 import type { Cell, CellRow } from 'docket-client'
-import { t } from '../messages/i18n.ts'
+import { durationText } from '../list/duration-text.ts'
+import { currentLanguage, t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
 import type { Texts } from './merge.ts'
 
@@ -30,11 +31,19 @@ function isJson(text: string): boolean {
 
 export function textOf(cell: Cell | undefined, { type }: Column): string {
   if (cell?.value == null) return ''
+  if (type === 'duration') return exactDuration(String(cell.value), cell.display_value)
   if (DISPLAYED.has(type)) return cell.display_value ?? ''
   if (type === 'list')
     return listText(Array.isArray(cell.value) ? cell.value.map(String) : String(cell.value).split(','))
   if (type === 'json') return JSON.stringify(cell.value, null, 2)
   return typeof cell.value === 'object' ? JSON.stringify(cell.value) : String(cell.value)
+}
+
+/** The server displays no seconds beside minutes: undo would lose them. */
+function exactDuration(value: string, displayed: string | null): string {
+  const ms = Math.abs(Number(value))
+  const isExact = ms % (ms < 60_000 ? 1_000 : 60_000) === 0
+  return isExact && displayed !== null ? displayed : durationText(value, currentLanguage())
 }
 
 export const textsOf = (row: CellRow, { columns }: TableInfo): Texts =>

@@ -44,8 +44,8 @@ export const asWritten = (changes: BulkChanges, now: readonly BulkValues[]): Bul
         now.flatMap((texts) => texts[name] ?? []),
         (text) => text,
       )
-      const [most] = [...byText].sort(([, one], [, other]) => other.length - one.length)
-      return [name, most === undefined ? change : { kind: 'set', text: most[0] }]
+      const [frequent] = [...byText].sort(([, one], [, other]) => other.length - one.length)
+      return [name, frequent === undefined ? change : { kind: 'set', text: frequent[0] }]
     }),
   )
 

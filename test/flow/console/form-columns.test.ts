@@ -28,11 +28,15 @@ describe.skipIf(!hasChromium)('columns of a form (issue 13)', () => {
       column_type_id: { find: { name: 'reference' } },
       reference_id: { find: { name: 'secret_place' } },
     })
+    await column('host', 'Host', {
+      column_type_id: { find: { name: 'reference' } },
+      reference_id: { find: { name: 'user' } },
+    })
     for (const operation of ['read', 'create', 'write', 'delete'])
       await add('sys_security_acl', { operation, table_name: 'visit', roles })
     const form = await add('sys_ui_form', { title: 'Default view', table_id })
     const section_id = await add('sys_ui_form_section', { form_id: form, title: 'Visit', order: 1 })
-    for (const [order, column_name] of ['name', 'place'].entries())
+    for (const [order, column_name] of ['name', 'place', 'host.email', 'place.sys_id'].entries())
       await add('sys_ui_form_element', { section_id, column_name, order })
   })
   const visits = () => stage.docket.database.rows(sql`select name, badge, remark from docket.visit order by sys_id`)
@@ -50,6 +54,28 @@ describe.skipIf(!hasChromium)('columns of a form (issue 13)', () => {
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByText('Created: First visit').waitFor()
     expect(await visits()).toEqual([{ name: 'First visit', badge: 'B-7', remark: 'By the back door' }])
+  })
+
+  test('a form displays what its view names of other records, as far as its reader may see it', async () => {
+    const host = { find: { user_name: 'elena.volkova' } }
+    const sysId = await add('visit', { name: 'Hosted', badge: 'B-12', host })
+    const emailOf = async (name: string): Promise<string> => {
+      const [row] = await stage.docket.database.rows<{ email: string }>(
+        sql`select email from docket."user" where user_name = ${name}`,
+      )
+      return row?.email ?? 'none'
+    }
+    const page = await stage.signedIn('michael.brown', `/t/visit/${sysId}`)
+    const section = page.getByRole('region', { name: 'Visit' })
+    await section.getByText('Host › Email').waitFor()
+    await section.getByText(await emailOf('elena.volkova'), { exact: true }).waitFor()
+    expect(await section.getByText(/^Place ›/).count()).toBe(0)
+    expect(await stage.findings(page)).toEqual([])
+    const path = `/rest/v1/table/visit/${sysId}`
+    const body = { host: { find: { user_name: 'john.smith' } } }
+    expect((await stage.docket.request('PATCH', path, { as: admin, body })).status).toBe(200)
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await section.getByText(await emailOf('john.smith'), { exact: true }).waitFor()
   })
 
   test('an address fills in nothing that its reader does not see', async () => {

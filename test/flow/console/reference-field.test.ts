@@ -119,4 +119,24 @@ describe.skipIf(!hasChromium)('a field that refers to a record', () => {
     await page.getByText('Saved.', { exact: true }).waitFor()
     await expect.poll(() => worked.inputValue()).toBe('1 h 30 m')
   })
+
+  test('undo brings the seconds of a duration back, too', async () => {
+    const sysId = await stage.makeIncident('With seconds')
+    const stored = async (): Promise<number> => {
+      const [row] = await stage.docket.database.rows<{ time_worked: unknown }>(
+        sql`select time_worked from docket.task where sys_id = ${sysId}`,
+      )
+      return Number(row?.time_worked)
+    }
+    await stage.docket.database.rows(sql`update docket.task set time_worked = 5405000 where sys_id = ${sysId}`)
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    const worked = page.getByLabel('Time worked', { exact: true })
+    await expect.poll(() => worked.inputValue()).toBe('1 h 30 m 5 s')
+    await worked.fill('10 m')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    expect(await stored()).toBe(600_000)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(stored).toBe(5_405_000)
+  })
 })
