@@ -264,6 +264,11 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
             <AsOf readAtMs={outdated.readAtMs} />
           </ErrorBanner>
         )}
+        {isNew && !mayWrite && (
+          <div className={ui.banner} role="alert">
+            <p>{t('state.notFound')}</p>
+          </div>
+        )}
         {isOffline && !isNew && (
           <p className={css.offline} role="status">
             {t('live.offline')}
