@@ -302,8 +302,8 @@ function languagesOf(collections: readonly Collection[], visible: VisibleState |
 }
 
 function hybridParts(deps: DocumentDeps, view: IndexView): HybridParts {
-  const { database: session, reranker, onError } = deps
-  return { session, view, sources: deps, reranker, onError }
+  const { database: session, reranker, searchWaitMs: waitMs, onError } = deps
+  return { session, view, sources: deps, reranker, waitMs, onError }
 }
 
 async function rankByWords(

@@ -36,6 +36,8 @@ export interface NearSearch {
   readonly passing?: PassingDocuments
   /** Sequence number of the change log: both rankings of a search read the documents of this state. */
   readonly position: number
+  /** How long it waits for vectors that the engine has not read yet (null: without a limit); called only if waiting is necessary. Absent: without a limit, as always with pgvector. */
+  readonly waitMs?: () => Promise<number | null>
   /** Which of the nearest need their exact rank and similarity; absent: all. The others may be in another order. */
   readonly neededOf?: NeededRanks
 }
@@ -51,6 +53,9 @@ export interface RankBounds {
 /** @returns those of the chunks whose exact rank is needed */
 export type NeededRanks = (near: readonly RankBounds[]) => Promise<ReadonlySet<RankBounds>>
 
+/** A search may not wait until the vectors that were written before it are read. */
+export class VectorsBehind extends Error {}
+
 /**
  * Ranks the chunks of one model by their vectors. The vectors are in PostgreSQL (`store`); an engine has what makes a search among them
  * fast, and follows them. Engines: built-in (`vector-index.ts`) and pgvector (`pgvector/pgvector-engine.ts`). All have to pass
@@ -64,6 +69,7 @@ export interface VectorEngine {
    * in the database, in any engine. Equal ones are ordered by doc_id.
    *
    * @returns undefined when the query's vector has another length than the documents' vectors
+   * @throws VectorsBehind after `waitMs`
    * @throws IndexBuilding until the vectors that existed at the start can be searched
    */
   nearest(search: NearSearch): Promise<readonly NearChunk[] | undefined>

@@ -9,6 +9,7 @@ import { unpackCandidates } from './in-memory/pack-candidates.ts'
 import type { VectorsInFile } from './in-memory/rounded-blocks.ts'
 import type { VectorWork } from './in-memory/vector-thread.ts'
 import type { FoundCandidates, VectorSearch, VectorsInMemoryOptions } from './in-memory/vectors-in-memory.ts'
+import { LimitedWait } from './limited-wait.ts'
 import { type ModelState, readModelState } from './store/models.ts'
 import { readForgotten, readRemoved, readWholeDocuments, type WholeDocument } from './store/read-vectors.ts'
 import { storedVectors } from './store/stored-vectors.ts'
@@ -86,13 +87,23 @@ class FollowingVectors implements VectorEngine {
     this.#reading = { last: 0, beganMs: options.clock.nowMs() }
   }
 
-  nearest(search: NearSearch): Promise<readonly NearChunk[] | undefined> {
+  async nearest(search: NearSearch): Promise<readonly NearChunk[] | undefined> {
     const { database, modelId } = this.#options
-    return nearestInMemory({ database, modelId, search: (each) => this.#search(each, search.position) }, search)
+    const wait = new LimitedWait(search)
+    try {
+      const searchVectors = (each: VectorSearch) => this.#search(each, search.position, wait)
+      return await nearestInMemory({ database, modelId, search: searchVectors }, search)
+    } finally {
+      wait.end()
+    }
   }
 
   /** @param documentsPosition sequence number of the change log: the state to search */
-  async #search(search: VectorSearch, documentsPosition: number): Promise<FoundCandidates | undefined> {
+  async #search(
+    search: VectorSearch,
+    documentsPosition: number,
+    wait: LimitedWait,
+  ): Promise<FoundCandidates | undefined> {
     const { database, modelId } = this.#options
     const early = this.#searchEarly(search, documentsPosition)
     const state = await readModelState(database, modelId)
@@ -102,7 +113,7 @@ class FollowingVectors implements VectorEngine {
     const building = this.buildProgress()
     if (building !== null) throw new IndexBuilding(building)
     if (early !== null && position <= early.position) return early.found
-    while (position > this.#position) await this.#runExclusive(() => this.#refresh())
+    while (position > this.#position) await wait.for(() => this.#runExclusive(() => this.#refresh()))
     if (documentsPosition > this.#removedPosition) await this.#markRemoved(documentsPosition)
     return this.#callSearch(search)
   }

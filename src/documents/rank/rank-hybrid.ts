@@ -27,6 +27,8 @@ export interface HybridParts extends NearParts {
   readonly view: IndexView
   readonly sources: VectorSources
   readonly reranker: RerankAddress | null
+  /** How long a search waits for what other processes wrote; null: without a limit. */
+  readonly waitMs: () => Promise<number | null>
 }
 
 /** Why a response is less complete than requested. */
@@ -106,6 +108,8 @@ export async function rankHybrid(
   if (nearest.status === 'rejected') throw nearest.reason
   if (!nearest.value.ok) return nearest.value
   const { rankings, warnings } = nearest.value.value
+  if (warnings.some(({ kind }) => kind === 'vectors-behind') && !wordsSuffice(search, rankings.length))
+    return fail(vectorsNotRead)
   const isByWords = rankings.length === 0
   const lexical = isByWords && !needsWords(search) ? await rankAllWords(parts, position, search) : words.value
   const fused = fuse(search, lexical, rankings)
@@ -123,6 +127,17 @@ export async function rankHybrid(
     warnings: [...warnings, ...(reranked.ok ? [] : [reranked.error])],
     lexical,
   })
+}
+
+/** Whether words find what vectors do not. Otherwise neither version of a replaced document might be found. */
+function wordsSuffice({ query, mode }: HybridSearch, rankings: number): boolean {
+  return query !== '' && (mode === 'hybrid' || rankings === 0)
+}
+
+const vectorsNotRead: Problem = {
+  kind: 'unavailable',
+  detail: 'This server has not read all vectors yet',
+  retryAfterSeconds: 1,
 }
 
 const depthOf = ({ k }: HybridSearch): number => Math.max(fusedDepth, k)
@@ -154,8 +169,9 @@ interface NearOptions {
 
 function nearSearchOf(parts: HybridParts, options: NearOptions): NearOfHybrid {
   const { position, search, spaces } = options
+  const { waitMs } = parts
   const isFused = search.mode === 'hybrid' || spaces > 1
-  const near = { ...search, k: isFused ? depthOf(search) : search.k, topK: search.k, position }
+  const near = { ...search, k: isFused ? depthOf(search) : search.k, topK: search.k, position, waitMs }
   if (search.mode !== 'hybrid' || spaces > 1) return near
   return { ...near, neededOf: neededBeside(options, neededCount(parts, search)) }
 }
@@ -209,7 +225,7 @@ function nearnessOf(near: readonly (readonly NearChunk[])[]): ReadonlyMap<string
   return new Map(near.flat().map((chunk) => [keyOf(chunk), rounded(chunk.similarity)]))
 }
 
-type NearOfHybrid = HybridSearch & Pick<NearSearch, 'position' | 'topK' | 'neededOf'>
+type NearOfHybrid = HybridSearch & Pick<NearSearch, 'position' | 'topK' | 'neededOf' | 'waitMs'>
 
 interface NearRankings {
   /** One for each space that could be searched. */

@@ -3,7 +3,7 @@ import type { ModelError } from '../../embeddings/call-model.ts'
 import { queryInput } from '../../embeddings/embedder.ts'
 import type { CallerVectors, Embeddings } from '../../embeddings/open-embeddings.ts'
 import { isSomeDue } from '../../embeddings/store/due-for-embedding.ts'
-import type { NearChunk, NearSearch } from '../../embeddings/vector-engine.ts'
+import { type NearChunk, type NearSearch, VectorsBehind } from '../../embeddings/vector-engine.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { VisibleState } from '../rights/visible-state.ts'
 import { type Collection, callerModel } from '../store/collections.ts'
@@ -23,6 +23,8 @@ export type NearWarning =
   | { readonly kind: 'embeddings-failed'; readonly error: ModelError['kind'] }
   /** Vectors of some documents visible to the caller are not made yet. */
   | { readonly kind: 'vectors-incomplete' }
+  /** This process has not read all vectors in the time of the search. */
+  | { readonly kind: 'vectors-behind' }
   /** Callers give the vectors of some collections, and the search has none. */
   | { readonly kind: 'vector-needed' }
   /** Some collections have vectors of another length than the given one. */
@@ -118,7 +120,7 @@ interface NearRequest {
 export async function rankSpace(
   { sources, onError }: NearParts,
   { space, vector }: SpaceVector,
-  search: Pick<NearSearch, 'k' | 'topK' | 'condition' | 'passing' | 'position' | 'neededOf'> & NearRequest,
+  search: Pick<NearSearch, 'k' | 'topK' | 'condition' | 'passing' | 'position' | 'neededOf' | 'waitMs'> & NearRequest,
 ): Promise<Result<NearInSpace, NearWarning>> {
   if (!vector.ok) return vector
   const { model, collections } = space
@@ -130,8 +132,13 @@ export async function rankSpace(
   if (collectionIds.length === 0) return succeed({ near: [], others })
   const index = model?.index ?? (await sources.givenVectors.index())
   const wholeCollectionIds = collectionIds.filter((id) => search.visible?.collectionIds.includes(id) !== true)
-  const near = await index.nearest({ ...search, collectionIds, wholeCollectionIds, vector: vector.value })
-  return near === undefined ? fail(problemWith('wrong-response', onError)) : succeed({ near, others })
+  try {
+    const near = await index.nearest({ ...search, collectionIds, wholeCollectionIds, vector: vector.value })
+    return near === undefined ? fail(problemWith('wrong-response', onError)) : succeed({ near, others })
+  } catch (error) {
+    if (error instanceof VectorsBehind) return fail({ kind: 'vectors-behind' })
+    throw error
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
+import { lateAfter } from '../../kernel/late-after.ts'
 import type { SearchEngine } from '../../search-engine/search-engine.ts'
-import { lateAfter } from './late-after.ts'
 import type { ReachOptions } from './lexical-index.ts'
 
 /** Waits until the engine can search a state. @returns the sequence number to search: an earlier one after a timeout */

@@ -39,6 +39,10 @@ const others = {
     en: 'The search index of this server is behind: what was loaded a moment ago is not found yet.',
     ru: 'Поисковый индекс этого сервера отстаёт: загруженное только что ещё не находится.',
   },
+  'vectors-behind': {
+    en: 'This server has not read all vectors yet: the search of some collections is by words only.',
+    ru: 'Этот сервер ещё не прочитал все векторы: поиск в некоторых коллекциях выполнен только по словам.',
+  },
   'vectors-incomplete': {
     en: 'Vectors of some documents are still being made: until then these are found by their words only.',
     ru: 'Векторы некоторых документов ещё вычисляются: пока они находятся только по словам.',
