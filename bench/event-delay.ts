@@ -54,7 +54,7 @@ const beganMs = performance.now()
 const writes: Promise<void>[] = []
 for (let n = 0; n < Number(given.writes); n += 1) {
   writes.push(write(n))
-  await delay(beganMs + (n + 1) * Number(given.every) - performance.now())
+  await delay(Math.max(0, beganMs + (n + 1) * Number(given.every) - performance.now()))
 }
 await Promise.all(writes)
 const tookSeconds = (performance.now() - beganMs) / 1_000
