@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('columns of a form (issue 13)', () => {
     }
     const page = await stage.signedIn('michael.brown', `/t/visit/${sysId}`)
     const section = page.getByRole('region', { name: 'Visit' })
-    await section.getByText('Host › Email').waitFor()
+    await section.getByText('Host › E-mail').waitFor()
     await section.getByText(await emailOf('elena.volkova'), { exact: true }).waitFor()
     expect(await section.getByText(/^Place ›/).count()).toBe(0)
     expect(await stage.findings(page)).toEqual([])
