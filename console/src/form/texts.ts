@@ -39,11 +39,10 @@ export function textOf(cell: Cell | undefined, { type }: Column): string {
   return typeof cell.value === 'object' ? JSON.stringify(cell.value) : String(cell.value)
 }
 
-/** The server displays no seconds beside minutes: undo would lose them. */
+/** As the server displays it, with its seconds: it leaves them out beside minutes, and undo would lose them. */
 function exactDuration(value: string, displayed: string | null): string {
-  const ms = Math.abs(Number(value))
-  const isExact = ms % (ms < 60_000 ? 1_000 : 60_000) === 0
-  return isExact && displayed !== null ? displayed : durationText(value, currentLanguage())
+  const exact = durationText(value, currentLanguage())
+  return exact === value ? (displayed ?? value) : exact
 }
 
 export const textsOf = (row: CellRow, { columns }: TableInfo): Texts =>

@@ -7,9 +7,10 @@ export const UNITS = [
 ] as const
 
 /**
- * A duration of a condition in words, such as `1 h 30 m`.
+ * A duration in words, such as `1 h 30 m 5 s`.
  *
- * @param value milliseconds; what is no whole number of seconds stays as it is
+ * @param value milliseconds
+ * @returns the value itself if it is negative, or not a whole number of seconds
  */
 export function durationText(value: string, language: string): string {
   let rest = Number(value)

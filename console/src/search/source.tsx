@@ -66,7 +66,7 @@ export function Source({
     chunks.data === undefined ? undefined : (chunks.data.find((each) => each.chunk_index === chunk) ?? all[0])
   const current: Passage | undefined = chunk === null ? all[0] : (all[at] ?? (isOther ? other : undefined))
   const go = (step: 1 | -1): void => {
-    // Beside a passage that is no hit: the nearest hit before or after it.
+    // If the displayed passage is not a hit: the nearest hit before or after it.
     const after = all.findIndex(({ from }) => from > (current?.from ?? -1))
     const place = at >= 0 ? at + step : step < 0 ? (after < 0 ? all.length : after) - 1 : Math.max(after, 0)
     const next = all[(place + all.length) % all.length]

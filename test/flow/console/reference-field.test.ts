@@ -139,4 +139,17 @@ describe.skipIf(!hasChromium)('a field that refers to a record', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(stored).toBe(5_405_000)
   })
+
+  test('a duration with a fraction of a second, or a negative one, is displayed in words', async () => {
+    const sysId = await stage.makeIncident('With a fraction')
+    const page = await stage.signedIn('michael.brown')
+    for (const [ms, words] of [
+      [5_405_500, '1 h 30 m'],
+      [-5_405_000, '-1 h 30 m'],
+    ] as const) {
+      await stage.docket.database.rows(sql`update docket.task set time_worked = ${ms} where sys_id = ${sysId}`)
+      await page.goto(`${stage.baseUrl}/console/t/itsm_incident/${sysId}`)
+      await expect.poll(() => page.getByLabel('Time worked', { exact: true }).inputValue()).toBe(words)
+    }
+  })
 })
