@@ -6,9 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { connect } from 'docket-client'
-import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasChromium } from '../../harness/console-browser.ts'
+import { hasChromium, launchBrowser } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import { type RunningDocket, startDocket } from '../../harness/start-docket.ts'
 
@@ -71,8 +70,7 @@ describe('the built package', () => {
   )
 
   test.skipIf(!hasChromium)('does everything in a browser', async () => {
-    const executablePath = process.env['DOCKET_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
-    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    const browser = await launchBrowser()
     try {
       const page = await browser.newPage()
       const at = `${running.baseUrl}/client-test`
