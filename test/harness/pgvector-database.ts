@@ -10,8 +10,8 @@ import { stillRunning } from './still-running.ts'
 
 /**
  * A migrated database of a PostgreSQL with the extension pgvector, which the PostgreSQL of the test run does not have: PGlite, PostgreSQL
- * in WebAssembly. It has one session. The server below assigns it to one connection per transaction, like a pooler, so a
- * connection has to keep nothing in its session.
+ * in WebAssembly. It has one session. The server below assigns it to one connection per transaction, like a pooler. All connections have the
+ * same settings, and the server keeps their prepared statements apart: parsing and planning are most of the work of a short statement here.
  */
 export async function pgvectorDatabase(): Promise<FreshDatabase> {
   const postgres = await PGlite.create({ extensions: { vector } })
@@ -32,8 +32,6 @@ export async function pgvectorDatabase(): Promise<FreshDatabase> {
     connectionString,
     maxConnections: 4,
     statementTimeoutMs: 30_000,
-    pooling: 'transaction',
-    keepsStatements: false,
   })
   await addColumnTypes(database)
   return {
@@ -97,8 +95,13 @@ function endsTransaction(response: Buffer): boolean {
 
 const startupPackets = { sslRequest: 80877103, gssRequest: 80877104, cancelRequest: 80877102 }
 
+let connections = 0
+
 function serve(socket: Socket, session: SharedSession): void {
+  const own = Buffer.from(`${++connections}:`)
   let received: Buffer = Buffer.alloc(0)
+  /** Messages of one exchange are sent together: each call of PGlite costs. */
+  let waiting: Buffer[] = []
   let isStarted = false
   let running: Promise<void> = Promise.resolve()
   const handle = async (message: Buffer): Promise<void> => {
@@ -114,7 +117,11 @@ function serve(socket: Socket, session: SharedSession): void {
       }
       isStarted = true
     }
-    socket.write(await session.send(socket, message))
+    waiting.push(withOwnStatement(message, own))
+    if (!endsExchange.has(message[0] ?? 0)) return
+    const messages = Buffer.concat(waiting)
+    waiting = []
+    socket.write(await session.send(socket, messages))
   }
   socket.on('data', (data: Buffer) => {
     received = Buffer.concat([received, data])
@@ -131,6 +138,27 @@ function serve(socket: Socket, session: SharedSession): void {
   })
   socket.on('error', () => undefined)
   socket.on('close', () => void running.then(() => session.leave(socket)).catch(() => undefined))
+}
+
+/** Sync, Query, Flush, the parts of a copy, and the first message of a connection. */
+const endsExchange: ReadonlySet<number> = new Set([...Buffer.from('SQHdcfp'), 0])
+
+/** Names of statements get the connection's number: in PGlite all connections share them. */
+function withOwnStatement(message: Buffer, own: Buffer): Buffer {
+  const at = nameAt(message)
+  // Unnamed statements stay so.
+  if (at === null || message[at] === 0) return message
+  const renamed = Buffer.concat([message.subarray(0, at), own, message.subarray(at)])
+  renamed.writeInt32BE(renamed.length - 1, 1)
+  return renamed
+}
+
+/** Offset of a statement's name; null: the message has none. */
+function nameAt(message: Buffer): number | null {
+  const kind = String.fromCharCode(message[0] ?? 0)
+  if (kind === 'P') return 5
+  if (kind === 'B') return message.indexOf(0, 5) + 1
+  return (kind === 'D' || kind === 'C') && message[5] === 0x53 ? 6 : null
 }
 
 function frame(kind: string, body: Buffer): Uint8Array {
