@@ -36,7 +36,7 @@ export interface NearSearch {
   readonly passing?: PassingDocuments
   /** Sequence number of the change log: both rankings of a search read the documents of this state. */
   readonly position: number
-  /** How long it waits for vectors that the engine has not read yet (null: without a limit); called only if waiting is necessary. Absent: without a limit, as always with pgvector. */
+  /** How long it waits for vectors that the engine has not read yet (null: without a limit); called only if waiting is necessary. Absent: without a limit. */
   readonly waitMs?: () => Promise<number | null>
   /** Which of the nearest need their exact rank and similarity; absent: all. The others may be in another order. */
   readonly neededOf?: NeededRanks

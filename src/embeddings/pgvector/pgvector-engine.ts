@@ -2,6 +2,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { type BuildProgress, IndexBuilding, progressOf } from '../../kernel/index-building.ts'
 import { type Loop, startLoop } from '../../kernel/loop.ts'
 import type { IndexProgress } from '../../kernel/progress.ts'
+import { LimitedWait } from '../limited-wait.ts'
 import type { NearChunk, NearSearch, VectorEngine } from '../vector-engine.ts'
 import type { VectorCheck } from '../verify-vectors.ts'
 import { type FillState, fillSome, type PgvectorModel, readFillState } from './fill-pgvector.ts'
@@ -26,6 +27,8 @@ export class PgvectorEngine implements VectorEngine {
   readonly #building: Loop
   /** What was missing when this process began to follow; null: nothing any more. */
   #reading: { readonly state: FillState | null; readonly found: number; readonly beganMs: number } | null
+  /** The step of copying that runs; null: none. */
+  #filling: Promise<FillState> | null = null
   #isClosing = false
 
   constructor(options: PgvectorEngineOptions) {
@@ -46,7 +49,7 @@ export class PgvectorEngine implements VectorEngine {
     if (vectorLength !== null && vectorLength !== 0 && vectorLength !== search.vector.length) return undefined
     const building = this.buildProgress()
     if (building !== null) throw new IndexBuilding(building)
-    if (position < newest) await this.#fill(newest)
+    if (position < newest) await this.#fillInTime(search, newest)
     return nearestPgvector(this.#options, this.#graphs, search)
   }
 
@@ -83,13 +86,33 @@ export class PgvectorEngine implements VectorEngine {
   async close(): Promise<void> {
     this.#isClosing = true
     await this.#building.stop()
+    await this.#filling?.catch(() => undefined)
+  }
+
+  async #fillInTime(search: NearSearch, upTo: number): Promise<void> {
+    const wait = new LimitedWait(search)
+    try {
+      await wait.for(() => this.#fill(upTo))
+    } finally {
+      wait.end()
+    }
   }
 
   async #fill(upTo: number): Promise<void> {
     while (!this.#isClosing) {
-      const state = await fillSome(this.#options)
+      const state = await this.#fillSome()
       if (this.#reading !== null) this.#reading = { ...this.#reading, state }
-      if (state.position >= upTo || state.vectorLength === null) return
+      if (state.position >= upTo) return
+      // A step that began before may not know the vectors yet.
+      if (state.vectorLength === null && state.newest >= upTo) return
     }
+  }
+
+  /** One step at a time: searches that gave up waiting must not take all connections while another process copies. */
+  #fillSome(): Promise<FillState> {
+    this.#filling ??= fillSome(this.#options).finally(() => {
+      this.#filling = null
+    })
+    return this.#filling
   }
 }
