@@ -37,6 +37,7 @@ import { type FileStores, fileStoreIdentity, recordFileStore } from './store/fil
 import { openBlobStore } from './store/open-blob-store.ts'
 import type { S3Options } from './store/s3-blob-store.ts'
 import { followLog } from './sync/follow-log.ts'
+import { followedVectors } from './sync/follow-vectors.ts'
 import { TableKeeper } from './sync/keep-tables.ts'
 import type { LexicalIndex } from './sync/lexical-index.ts'
 import { openLexicalIndex } from './sync/open-lexical-index.ts'
@@ -168,7 +169,13 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   }
   // The search process follows for its workers.
   const followed = address === null ? followLog(index, reportUnlessClosing) : null
-  // Vectors without requests for a long time would have much to catch up with at the next one.
+  // Vectors are in each process.
+  const openEngines = async () => {
+    const given = await givenVectors.opened()
+    return [...[...models.values()].map((model) => model.index), ...(given === null ? [] : [given])]
+  }
+  const followedEngines = followLog(followedVectors(database, openEngines), reportUnlessClosing)
+  // Removed vectors are dropped, and the models are marked as used.
   const following = startLoop({
     async turn() {
       for (const model of models.values()) await model.follow()
@@ -208,7 +215,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
       isClosing = true
       // Building ends when the indexes close.
       const buildingStopped = building.stop()
-      await Promise.all([tidying.stop(), followed?.stop(), following.stop(), writing.stop()])
+      await Promise.all([tidying.stop(), followed?.stop(), followedEngines.stop(), following.stop(), writing.stop()])
       // In this order: work that is interrupted by the shutdown is put back.
       const loadsClosed = Promise.all([loads.close(), rechunker.close()])
       await extractor.close()

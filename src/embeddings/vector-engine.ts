@@ -62,6 +62,7 @@ export class VectorsBehind extends Error {}
  * test/laws/vector-engines.test.ts.
  */
 export interface VectorEngine {
+  readonly modelId: number
   /**
    * The k nearest chunks of documents that existed at the sequence number and meet the condition, of all vectors that were written
    * before this call. Chunks of collections that the caller does not see whole are found as by a comparison with every vector that
@@ -77,6 +78,12 @@ export interface VectorEngine {
   whenReady(): Promise<void>
   /** null: it is ready. */
   buildProgress(): BuildProgress | null
+  /**
+   * Reads the vectors up to a sequence number of the model, unless it is still reading those that existed at the start.
+   *
+   * @returns whether there were new ones
+   */
+  reach(position: number): Promise<boolean>
   /** Reads the vectors written since, and drops those that no search needs any more. */
   follow(): Promise<void>
   /**

@@ -58,6 +58,7 @@ export function openVectorIndex(options: VectorIndexOptions): VectorEngine {
  * were replaced or deleted, and does not check rights.
  */
 class FollowingVectors implements VectorEngine {
+  readonly modelId: number
   readonly #options: VectorIndexOptions
   readonly #thread: Thread<VectorWork>
   /** Of the vectors that the thread takes, one call at a time. */
@@ -79,6 +80,7 @@ class FollowingVectors implements VectorEngine {
   #isClosing = false
 
   constructor(options: VectorIndexOptions) {
+    this.modelId = options.modelId
     this.#options = options
     const { minApproximate = defaultMinApproximate, inFile } = options
     const data: VectorsInMemoryOptions = { minApproximate, ...(inFile === undefined ? {} : { inFile }) }
@@ -153,6 +155,12 @@ class FollowingVectors implements VectorEngine {
     const { last, beganMs } = this.#reading
     const tookMs = this.#options.clock.nowMs() - beganMs
     return progressOf({ of: last, done: this.#position, found: 0, tookMs })
+  }
+
+  async reach(position: number): Promise<boolean> {
+    if (this.#reading !== null || position <= this.#position) return false
+    await this.#runExclusive(() => this.#refresh())
+    return true
   }
 
   follow(): Promise<void> {

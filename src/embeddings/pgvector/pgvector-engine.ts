@@ -22,16 +22,20 @@ const buildEveryMs = 10 * 60_000
 
 /** Vectors in the database, in tables of pgvector that all processes share: a process keeps none in memory. */
 export class PgvectorEngine implements VectorEngine {
+  readonly modelId: number
   readonly #options: PgvectorEngineOptions
   readonly #graphs: Graphs
   readonly #building: Loop
   /** What was missing when this process began to follow; null: nothing any more. */
   #reading: { readonly state: FillState | null; readonly found: number; readonly beganMs: number } | null
+  /** This process knows that the vectors up to this sequence number are copied. */
+  #reached = 0
   /** The step of copying that runs; null: none. */
   #filling: Promise<FillState> | null = null
   #isClosing = false
 
   constructor(options: PgvectorEngineOptions) {
+    this.modelId = options.modelId
     this.#options = options
     this.#graphs = new Graphs(options, options.minGraphChunks)
     this.#reading = { state: null, found: 0, beganMs: options.clock.nowMs() }
@@ -62,6 +66,14 @@ export class PgvectorEngine implements VectorEngine {
     const { state, found, beganMs } = this.#reading
     const tookMs = this.#options.clock.nowMs() - beganMs
     return progressOf({ of: state?.newest ?? 0, done: state?.position ?? 0, found, tookMs })
+  }
+
+  async reach(position: number): Promise<boolean> {
+    if (this.#reading !== null || position <= this.#reached) return false
+    const state = await readFillState(this.#options.database, this.#options.modelId)
+    if (state.position < position) await this.#fill(position)
+    this.#reached = position
+    return true
   }
 
   async follow(): Promise<void> {
