@@ -38,7 +38,7 @@ export interface VectorSource {
 }
 
 /** Compares the stored vectors with their chunks, for every model in use. */
-export async function verifyStoredVectors(session: Session): Promise<VectorSource> {
+export async function verifyStoredVectors(session: Pick<Session, 'rows'>): Promise<VectorSource> {
   const models = await session.rows(sql<{ id: number; name: string }>`
     select id, name from docket_documents.embedding_model where not is_caller order by id`)
   const checked: StoredVectorCheck[] = []
@@ -51,19 +51,20 @@ interface ModelRow {
   readonly vectors: string
   readonly due: string
   readonly given_up: string
-  readonly wrong:
-    | readonly (readonly [
-        kind: StoredVectorDifference['kind'],
-        documentId: number,
-        collectionName: string,
-        docId: string,
-      ])[]
-    | null
+  /** null: nothing is wrong. */
+  readonly kind: StoredVectorDifference['kind'] | null
+  readonly id: string
+  readonly name: string
+  readonly doc_id: string
 }
 
 /** One statement: the result belongs to one state, however long it takes. */
-async function verifyModel(session: Session, modelId: number, modelName: string): Promise<StoredVectorCheck> {
-  const [row] = await session.rows(sql<ModelRow>`
+async function verifyModel(
+  session: Pick<Session, 'rows'>,
+  modelId: number,
+  modelName: string,
+): Promise<StoredVectorCheck> {
+  const rows = await session.rows(sql<ModelRow>`
     with model as (select * from docket_documents.embedding_model where id = ${modelId}),
     stored as materialized (
       select v.document_id, sum(octet_length(v.vectors)) as bytes,
@@ -93,28 +94,28 @@ async function verifyModel(session: Session, modelId: number, modelName: string)
       left join stored s on s.document_id = d.id
       where d.removed_position is null and docket_documents.makes_vectors_of(m, c.embeddings_model)
     )
-    select count(*) filter (where position is not null) as documents,
-      coalesce(sum(vectors) filter (where position is not null), 0) as vectors,
-      count(*) filter (where is_due) as due, count(*) filter (where is_given_up) as given_up,
-      json_agg(json_build_array(kind, id, name, doc_id) order by id) filter (where kind is not null) as wrong
-    from compared`)
+    select counted.*, wrong.kind, wrong.id, wrong.name, wrong.doc_id
+    from (
+      select count(*) filter (where position is not null) as documents,
+        coalesce(sum(vectors) filter (where position is not null), 0) as vectors,
+        count(*) filter (where is_due) as due, count(*) filter (where is_given_up) as given_up
+      from compared) as counted
+    left join compared as wrong on wrong.kind is not null order by wrong.id`)
+  const [first] = rows
   return {
     modelId,
     modelName,
-    documents: Number(row?.documents ?? 0),
-    vectors: Number(row?.vectors ?? 0),
-    due: Number(row?.due ?? 0),
-    givenUp: Number(row?.given_up ?? 0),
-    differences: (row?.wrong ?? []).map(([kind, documentId, collectionName, docId]) => ({
-      kind,
-      documentId,
-      collectionName,
-      docId,
-    })),
+    documents: Number(first?.documents ?? 0),
+    vectors: Number(first?.vectors ?? 0),
+    due: Number(first?.due ?? 0),
+    givenUp: Number(first?.given_up ?? 0),
+    differences: rows.flatMap(({ kind, id, name, doc_id }) =>
+      kind === null ? [] : { kind, documentId: Number(id), collectionName: name, docId: doc_id },
+    ),
   }
 }
 
-async function readOrphans(session: Session): Promise<VectorSource['orphans']> {
+async function readOrphans(session: Pick<Session, 'rows'>): Promise<VectorSource['orphans']> {
   const rows = await session.rows(sql<{ model_id: number; document_id: string }>`
     select distinct v.model_id, v.document_id from docket_documents.chunk_embedding v
     where not exists (

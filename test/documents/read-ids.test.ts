@@ -3,11 +3,13 @@ import type { Session } from '../../src/database/database.ts'
 import { readIds } from '../../src/database/read-ids.ts'
 import { configureCollection } from '../../src/documents/configure-collection.ts'
 import { loadText } from '../../src/documents/load-document.ts'
+import { verifyGivenVectors } from '../../src/documents/maintenance/verify-given-vectors.ts'
 import { verifySource } from '../../src/documents/maintenance/verify-source.ts'
 import { VisibleStates } from '../../src/documents/rights/visible-state.ts'
-import { readCollections } from '../../src/documents/store/collections.ts'
+import { callerModel, readCollections } from '../../src/documents/store/collections.ts'
 import { readChanges, readLogState } from '../../src/documents/sync/read-document-changes.ts'
 import { readForgotten } from '../../src/embeddings/store/read-vectors.ts'
+import { verifyStoredVectors } from '../../src/embeddings/verify-stored-vectors.ts'
 import { removeAll } from '../../src/follow/remove-all.ts'
 import { type Sql, sql } from '../../src/kernel/sql.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
@@ -75,6 +77,25 @@ test('documents that are not whole are listed one by one (issue 14, 6)', async (
   const { session, longest } = recordLongest()
   // Only the first one has chunks.
   expect((await verifySource(session)).differences).toHaveLength(documents - 1)
+  expect(longest()).toBeLessThan(200)
+})
+
+test('so are documents whose vectors are missing or not those that were given (issue 14, 6)', async () => {
+  const { session, longest } = recordLongest()
+  await fresh.database.rows(sql`
+    select docket_documents.use_embedding_model('stand-in', 0, '', 'stand-in', true, localtimestamp)`)
+  await fresh.database.rows(
+    sql`update docket_documents.embedding_model set made_due_up_to = due_up_to where not is_caller`,
+  )
+  const { models } = await verifyStoredVectors(session)
+  expect(models[0]?.differences.map(({ documentId }) => documentId)).toEqual(expected)
+  await fresh.database.rows(
+    sql`update docket_documents.collection set embeddings_model = ${callerModel}, vector_length = 2`,
+  )
+  await fresh.database.rows(sql`update docket_documents.document set vector_hash = sha256('one')`)
+  const given = await verifyGivenVectors(session)
+  expect(given).toMatchObject({ documents, vectors: 0 })
+  expect(given.differences).toHaveLength(documents)
   expect(longest()).toBeLessThan(200)
 })
 

@@ -21,14 +21,15 @@ export interface GivenVectorCheck {
 interface GivenRow {
   readonly documents: string
   readonly vectors: string
-  readonly wrong:
-    | readonly (readonly [kind: GivenVectorDifference['kind'], collectionName: string, docId: string])[]
-    | null
+  /** null: nothing is wrong. */
+  readonly kind: GivenVectorDifference['kind'] | null
+  readonly name: string
+  readonly doc_id: string
 }
 
 /** Compares each vector with the hash of the given one, in one statement. */
-export async function verifyGivenVectors(session: Session): Promise<GivenVectorCheck> {
-  const [row] = await session.rows(sql<GivenRow>`
+export async function verifyGivenVectors(session: Pick<Session, 'rows'>): Promise<GivenVectorCheck> {
+  const rows = await session.rows(sql<GivenRow>`
     with compared as (
       select d.id, d.doc_id, c.name, v.vectors is not null as has_vector,
         case
@@ -44,12 +45,15 @@ export async function verifyGivenVectors(session: Session): Promise<GivenVectorC
       left join docket_documents.chunk_embedding v on v.model_id = m.id and v.document_id = d.id and v.first_chunk = 0
       where d.removed_position is null and d.vector_hash is not null
     )
-    select count(*) as documents, count(*) filter (where has_vector) as vectors,
-      json_agg(json_build_array(kind, name, doc_id) order by id) filter (where kind is not null) as wrong
-    from compared`)
+    select counted.*, wrong.kind, wrong.name, wrong.doc_id
+    from (select count(*) as documents, count(*) filter (where has_vector) as vectors from compared) as counted
+    left join compared as wrong on wrong.kind is not null order by wrong.id`)
+  const [first] = rows
   return {
-    documents: Number(row?.documents ?? 0),
-    vectors: Number(row?.vectors ?? 0),
-    differences: (row?.wrong ?? []).map(([kind, collectionName, docId]) => ({ kind, collectionName, docId })),
+    documents: Number(first?.documents ?? 0),
+    vectors: Number(first?.vectors ?? 0),
+    differences: rows.flatMap(({ kind, name, doc_id }) =>
+      kind === null ? [] : { kind, collectionName: name, docId: doc_id },
+    ),
   }
 }
