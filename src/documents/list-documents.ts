@@ -25,8 +25,8 @@ export interface ListRequest {
   readonly collectionName: string
   /** An encoded query over metadata; '' selects every document. */
   readonly filter: string
-  /** Documents of this page; null: all. */
-  readonly limit: number | null
+  /** Documents of this page. */
+  readonly limit: number
   /** The last doc_id of the previous page; null: the first page. */
   readonly after: string | null
 }
@@ -102,7 +102,7 @@ export async function listDocumentDetails(
 
 /** Reads one row more than requested, to know whether there is a next page. */
 function pageOf({ limit, after }: ListRequest) {
-  return sql`and d.doc_id > ${after ?? ''} order by d.doc_id limit ${limit === null ? null : limit + 1}`
+  return sql`and d.doc_id > ${after ?? ''} order by d.doc_id limit ${limit + 1}`
 }
 
 function asPage<Row extends { readonly doc_id: string }, T>(
@@ -110,7 +110,7 @@ function asPage<Row extends { readonly doc_id: string }, T>(
   { limit }: ListRequest,
   show: (row: Row) => T,
 ): ListPage<T> {
-  const page = limit === null ? rows : rows.slice(0, limit)
+  const page = rows.slice(0, limit)
   return { documents: page.map(show), next: rows.length > page.length ? (page.at(-1)?.doc_id ?? null) : null }
 }
 

@@ -38,7 +38,7 @@ describe('the collections of the first start', () => {
       const listed = await listDocumentNames(deps, reader, {
         collectionName: name,
         filter: '',
-        limit: null,
+        limit: 10_000,
         after: null,
       })
       expect(listed).toEqual({ ok: true, value: { documents: docIds, next: null } })

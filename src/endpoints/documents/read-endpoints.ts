@@ -3,7 +3,12 @@ import { z } from 'zod'
 import { ContentBody, ContentEnvelope, DocumentNamesEnvelope } from '../../contract/documents.ts'
 import type { DocumentDeps } from '../../documents/document-deps.ts'
 import { documentLimits } from '../../documents/document-limits.ts'
-import { listDocumentDetails, listDocumentNames } from '../../documents/list-documents.ts'
+import {
+  type DocumentDetails,
+  type ListPage,
+  listDocumentDetails,
+  listDocumentNames,
+} from '../../documents/list-documents.ts'
 import { readContent } from '../../documents/read-content.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -11,6 +16,7 @@ import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { collectionName, cursor, details } from './document-input.ts'
 import { detailsResponse } from './document-responses.ts'
 import { cursorOf, streamContent } from './stream-content.ts'
+import { type ListedPage, streamList } from './stream-list.ts'
 
 const contentEndpoint = declare({
   id: 'get_content_by_tag',
@@ -75,20 +81,34 @@ const namesEndpoint = declare({
       status: 422,
     },
   ],
-  isGated: true,
+  isGated: false,
   async handle(
     deps: DocumentDeps,
     { collection_name, tag_info, details: isDetailed, limit, cursor: sent },
-    { principal },
+    { principal, gated },
   ) {
-    const after = readCursor(sent)
-    if (!after.ok) return after
-    const wanted = { collectionName: collection_name, filter: tag_info ?? '', limit: limit ?? null, after: after.value }
-    const listed = await (isDetailed ? listDocumentDetails : listDocumentNames)(deps, principal, wanted)
-    if (!listed.ok) return listed
-    const { documents, next } = listed.value
-    const data = documents.map((each) => (typeof each === 'string' ? each : detailsResponse(each)))
-    return succeed({ data, ...(limit === undefined ? {} : { beside: { next_cursor: cursorOf(next) } }) })
+    const start = readCursor(sent)
+    if (!start.ok) return start
+    const wanted = {
+      collectionName: collection_name,
+      filter: tag_info ?? '',
+      limit: limit ?? documentLimits.maxListLimit,
+    }
+    const readPage = async (after: string | null): Promise<Result<ListedPage, Problem>> => {
+      const request = { ...wanted, after }
+      const listed = await gated<ListPage<string | DocumentDetails>>(() =>
+        isDetailed ? listDocumentDetails(deps, principal, request) : listDocumentNames(deps, principal, request),
+      )
+      if (!listed.ok) return listed
+      const { documents, next } = listed.value
+      return succeed({ data: documents.map((each) => (typeof each === 'string' ? each : detailsResponse(each))), next })
+    }
+    const page = await readPage(start.value)
+    if (!page.ok) return page
+    const { data, next } = page.value
+    if (limit !== undefined) return succeed({ data, beside: { next_cursor: cursorOf(next) } })
+    if (next === null) return succeed({ data })
+    return succeed({ send: async (reply) => succeed(await streamList(reply, page.value, readPage)) })
   },
 })
 
