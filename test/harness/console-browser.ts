@@ -77,6 +77,9 @@ export const views = [
   { width: 390, colorScheme: 'dark' },
 ] as const
 
+/** The widths alone: `findingsInThemes` looks at a page in both themes. */
+export const widths = [{ width: 1_440 }, { width: 390 }] as const
+
 export interface Login {
   readonly user: string
   readonly password: string
@@ -102,11 +105,14 @@ export interface ConsoleStage {
    * @param rules `colours`: the page was checked in the other theme, which differs in nothing else
    */
   findings(page: Page, state?: 'loaded' | 'loading', rules?: 'all' | 'colours'): Promise<readonly string[]>
+  /**
+   * The findings in both themes, each with its theme, and a picture of both: of a scenario, they are kept in CI. Afterwards the page has the
+   * light theme.
+   */
+  findingsInThemes(page: Page, picture?: string, kept?: 'kept in CI'): Promise<readonly string[]>
   /** Writes a screenshot into the folder of DOCKET_TEST_PICTURES; without this variable, nothing. */
   picture(page: Page, name: string): Promise<void>
-  /** The same for a step of a scenario. In CI, without that folder, it is kept in `reports/pictures`. */
-  scenarioPicture(page: Page, name: string): Promise<void>
-  /** Pictures of the last screen of a scenario, in both themes and widths. */
+  /** Pictures of the last screen of a scenario, in both themes and widths. In CI, without that folder, they are in `reports/pictures`. */
   scenarioPictures(page: Page, name: string): Promise<void>
   /** Errors that pages have reported so far. A test that causes them takes them: others fail the test. */
   takeComplaints(): readonly string[]
@@ -253,6 +259,20 @@ export function consoleStage(
     if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
   }
 
+  async function findingsInThemes(page: Page, name?: string, kept?: 'kept in CI'): Promise<readonly string[]> {
+    const width = page.viewportSize()?.width
+    const all: string[] = []
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const found = await findings(page, 'loaded', colorScheme === 'dark' ? 'colours' : 'all')
+      all.push(...found.map((finding) => `${colorScheme}: ${finding}`))
+      if (name !== undefined)
+        await writePicture(page, `${name}-${width}-${colorScheme}`, kept === undefined ? pictures : scenarioPictures)
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+    return all
+  }
+
   async function writeScenarioPictures(page: Page, name: string): Promise<void> {
     if (scenarioPictures === undefined) return
     for (const { width, colorScheme } of views) {
@@ -287,8 +307,8 @@ export function consoleStage(
     signedIn,
     settled,
     findings,
+    findingsInThemes,
     picture: (page, name) => writePicture(page, name, pictures),
-    scenarioPicture: (page, name) => writePicture(page, name, scenarioPictures),
     scenarioPictures: writeScenarioPictures,
     takeComplaints: () => complaints.splice(0),
     makeIncident,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import { focused, KeyboardUser } from '../../harness/keyboard.ts'
 
@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('which rules deny a request (issue 13)', () => {
   const path = '/t/itsm_incident?q=closure_notesISNOTEMPTY'
 
   test('a security administrator comes from the 403 to the rule that decides, with everything filled in', async () => {
-    for (const view of views) {
+    for (const view of widths) {
       const page = await stage.signedIn('michael.brown', path, view)
       const keys = new KeyboardUser(page)
       await page
@@ -36,8 +36,7 @@ describe.skipIf(!hasChromium)('which rules deny a request (issue 13)', () => {
         .waitFor()
       const link = page.getByRole('alert').getByRole('link', { name: 'Which rules decide?' })
       await link.waitFor()
-      expect(await stage.findings(page)).toEqual([])
-      await stage.picture(page, `access-link-${view.colorScheme}-${view.width}`)
+      expect(await stage.findingsInThemes(page, 'access-link')).toEqual([])
       await link.press('Enter')
       const explained = page.getByRole('strong').getByText('Denied.', { exact: true })
       await explained.waitFor()
@@ -49,8 +48,7 @@ describe.skipIf(!hasChromium)('which rules deny a request (issue 13)', () => {
       expect(await page.getByLabel(/^Column/).inputValue()).toBe('closure_notes')
       await stage.settled(page)
       await keys.isSeen()
-      expect(await stage.findings(page)).toEqual([])
-      await stage.picture(page, `access-${view.colorScheme}-${view.width}`)
+      expect(await stage.findingsInThemes(page, 'access')).toEqual([])
       await page.context().close()
     }
   })
@@ -61,7 +59,7 @@ describe.skipIf(!hasChromium)('which rules deny a request (issue 13)', () => {
       select 'read', 'itsm_incident', 'severity', array[(select sys_id::text from docket.sys_role where name = 'user')],
              each.condition, each.description, true
       from (values ('active=true^priorityIN1,2', 'In a hurry'), ('callerDYNAMICme^ORstate=1', 'One''s own')) each (condition, description)`)
-    for (const view of views) {
+    for (const view of widths) {
       const question = `user=john.smith&table=itsm_incident&operation=read&column=severity&sys_id=${incident}`
       const page = await stage.signedIn('michael.brown', `/admin/access?${question}`, view)
       const level = page.getByRole('region', { name: 'itsm_incident.severity' })
@@ -74,8 +72,7 @@ describe.skipIf(!hasChromium)('which rules deny a request (issue 13)', () => {
         .getByRole('main')
         .getByRole('link', { name: /Denied/ })
         .waitFor()
-      expect(await stage.findings(page)).toEqual([])
-      await stage.picture(page, `access-words-${view.colorScheme}-${view.width}`)
+      expect(await stage.findingsInThemes(page, 'access-words')).toEqual([])
       await page
         .getByRole('main')
         .getByRole('link', { name: /Denied/ })

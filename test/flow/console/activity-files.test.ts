@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 describe.skipIf(!hasChromium)('files in the activity, and who grants a right (issue 13)', () => {
@@ -17,15 +17,14 @@ describe.skipIf(!hasChromium)('files in the activity, and who grants a right (is
       body,
     })
     expect(sent.status).toBeLessThan(300)
-    for (const view of views) {
+    for (const view of widths) {
       const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`, view)
       const entry = page.getByRole('complementary').getByRole('listitem').filter({ hasText: 'attached a file' })
       await entry.getByText('Анна Петрова').waitFor({ state: 'attached' })
       const link = entry.getByRole('link', { name: 'report.txt' })
       expect(await link.getAttribute('href')).toMatch(/^\/v1\/attachments\/\d+\/file\?inline=1$/)
       await link.scrollIntoViewIfNeeded()
-      expect(await stage.findings(page)).toEqual([])
-      await stage.picture(page, `activity-files-${view.colorScheme}-${view.width}`)
+      expect(await stage.findingsInThemes(page, 'activity-files')).toEqual([])
       await page.context().close()
     }
   })
@@ -54,14 +53,13 @@ describe.skipIf(!hasChromium)('files in the activity, and who grants a right (is
     }
     const file = `${stage.baseUrl}/v1/attachments/${sent.data[0]?.sys_id}`
     expect((await fetch(file, { method: 'DELETE', headers })).status).toBe(200)
-    for (const view of views) {
+    for (const view of widths) {
       const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`, view)
       const entry = page.getByRole('complementary').getByRole('listitem').filter({ hasText: 'removed a file' })
       await entry.getByText('Анна Петрова').waitFor({ state: 'attached' })
       await entry.getByText('wrong-report.txt (4 bytes)').scrollIntoViewIfNeeded()
       expect(await entry.getByRole('link').count()).toBe(0)
-      expect(await stage.findings(page)).toEqual([])
-      await stage.picture(page, `activity-removed-${view.colorScheme}-${view.width}`)
+      expect(await stage.findingsInThemes(page, 'activity-removed')).toEqual([])
       await page.context().close()
     }
   })
@@ -126,11 +124,9 @@ describe.skipIf(!hasChromium)('files in the activity, and who grants a right (is
     const alert = page.getByRole('alert')
     await alert.getByText(/^You have no access to read the column work_notes/).waitFor()
     await alert.getByText('a user with the role admin or security_admin can grant it').waitFor()
-    for (const { width, colorScheme } of views) {
+    for (const { width } of widths) {
       await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme })
-      await stage.picture(page, `denied-${colorScheme}-${width}`)
-      expect(await stage.findings(page)).toEqual([])
+      expect(await stage.findingsInThemes(page, 'denied')).toEqual([])
     }
   })
 

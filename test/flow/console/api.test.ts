@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { russian } from '../../../console/src/api/russian.ts'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
 
 describe.skipIf(!hasChromium)('the API page of the console (issue 13)', () => {
@@ -83,13 +83,13 @@ describe.skipIf(!hasChromium)('the API page of the console (issue 13)', () => {
     expect(await count()).toHaveLength(1)
   })
 
-  test.each(views)('axe finds nothing in the API page: $width px, $colorScheme', async (view) => {
+  test.each(widths)('axe finds nothing in the API page: $width px', async (view) => {
     const page = await stage.signedIn('michael.brown', '/api', view)
     await page.getByRole('navigation', { name: 'Parts of the API' }).getByRole('link').first().waitFor()
-    expect(await stage.findings(page)).toEqual([])
+    expect(await stage.findingsInThemes(page)).toEqual([])
     await page.goto(`${stage.docket.baseUrl}/console/api?table=user&operation=user.list`)
     await page.getByRole('region', { name: 'Columns of user' }).waitFor()
-    expect(await stage.findings(page)).toEqual([])
+    expect(await stage.findingsInThemes(page)).toEqual([])
     // The text of a button is not cut where the line is narrow.
     const cut = `[...document.querySelectorAll('main button')].filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)`
     expect(await page.evaluate(cut)).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, hasChromium, views } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, widths } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
 
 describe.skipIf(!hasChromium)('an approval is decided on the form of its task', () => {
@@ -29,18 +29,17 @@ describe.skipIf(!hasChromium)('an approval is decided on the form of its task', 
     expect(await stored(task)).toEqual([{ state: 'approved', comment: null }])
   })
 
-  test.each(views)('a rejection needs a comment: $width px, $colorScheme', async (view) => {
+  test.each(widths)('a rejection needs a comment: $width px', async (view) => {
     const task = await requested('To be rejected')
     const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${task}`, view)
     await page.getByRole('button', { name: 'Reject…' }).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Reject' })
     expect(await dialog.getByRole('button', { name: 'Reject', exact: true }).isDisabled()).toBe(true)
     await dialog.getByLabel('Why').fill('Too risky')
-    expect(await stage.findings(page)).toEqual([])
-    await stage.picture(page, `reject-${view.width}-${view.colorScheme}`)
+    expect(await stage.findingsInThemes(page, 'reject')).toEqual([])
     await dialog.getByRole('button', { name: 'Reject', exact: true }).press('Enter')
     await page.locator('#form-activity').getByText('Too risky').waitFor()
-    expect(await stage.findings(page)).toEqual([])
+    expect(await stage.findingsInThemes(page)).toEqual([])
     expect(await stored(task)).toEqual([{ state: 'rejected', comment: 'Too risky' }])
   })
 

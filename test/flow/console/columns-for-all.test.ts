@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
 
 describe.skipIf(!hasChromium)('columns of a list for all (issue 13)', () => {
@@ -51,13 +51,12 @@ describe.skipIf(!hasChromium)('columns of a list for all (issue 13)', () => {
     await expect.poll(() => heads(reader)).toEqual(titles)
     await agent.reload()
     await expect.poll(() => heads(agent)).toEqual(own)
-    for (const view of views) {
+    for (const view of widths) {
       const other = await stage.signedIn(admin, '/t/itsm_problem', view)
       await other.locator('[data-record]').first().waitFor()
       await open(other)
       await save(other).waitFor()
-      expect(await stage.findings(other)).toEqual([])
-      await stage.picture(other, `for-all-${view.colorScheme}-${view.width}`)
+      expect(await stage.findingsInThemes(other, 'for-all')).toEqual([])
       await other.context().close()
     }
   })

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 const patches = /^PATCH \/rest\/v1\/table\/itsm_incident\//
@@ -38,10 +38,10 @@ describe.skipIf(!hasChromium)('a conflict while it is decided and saved (issue 1
     return { page, sysId, dialog }
   }
 
-  test.each(views)(
-    'that is met again stays open: with what is new, what was chosen and what was typed; $width px, $colorScheme',
+  test.each(widths)(
+    'that is met again stays open: with what is new, what was chosen and what was typed; $width px',
     async (view) => {
-      const name = `Again ${view.width} ${view.colorScheme}`
+      const name = `Again ${view.width}`
       const { page, sysId, dialog } = await decided(name, view)
       await dialog.evaluate((element) => element.setAttribute('data-first', ''))
       stage.proxy.fail(patches, { kind: 'hold' })
@@ -62,8 +62,7 @@ describe.skipIf(!hasChromium)('a conflict while it is decided and saved (issue 1
       await subject.getByText(`${name}, mine`).waitFor()
       await subject.getByText(`${name}, typed`).waitFor()
       expect(await description.getByRole('radio', { name: /^Mine/ }).isChecked()).toBe(true)
-      expect(await stage.findings(page)).toEqual([])
-      await stage.picture(page, `conflict-again-${view.width}-${view.colorScheme}`)
+      expect(await stage.findingsInThemes(page, 'conflict-again')).toEqual([])
       await subject.getByRole('radio', { name: /^Another value/ }).check()
       const field = subject.getByRole('textbox', { name: 'Subject' })
       await expect.poll(() => field.inputValue()).toBe(`${name}, typed`)

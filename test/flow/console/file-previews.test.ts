@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 /** One dot. */
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('previews of files (issue 13, 8)', () => {
       'dot.png': png,
       'log.txt': `Первая строка\n${'0123456789\n'.repeat(20_000)}end`,
     })
-    for (const view of views) {
+    for (const view of widths) {
       const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`, view)
       const picture = filesOf(page).getByRole('button', { name: 'Preview dot.png' })
       await picture.click()
@@ -47,8 +47,7 @@ describe.skipIf(!hasChromium)('previews of files (issue 13, 8)', () => {
       await expect
         .poll(() => image.evaluate((each) => (each as unknown as { naturalWidth: number }).naturalWidth))
         .toBe(1)
-      expect(await stage.findings(page)).toEqual([])
-      await stage.picture(page, `preview-picture-${view.colorScheme}-${view.width}`)
+      expect(await stage.findingsInThemes(page, 'preview-picture')).toEqual([])
       await page.keyboard.press('Escape')
       await focused(picture)
       await filesOf(page).getByRole('button', { name: 'Preview log.txt' }).click()
@@ -57,8 +56,7 @@ describe.skipIf(!hasChromium)('previews of files (issue 13, 8)', () => {
       await ofText.getByText('Первая строка').waitFor()
       expect((await text.textContent())?.endsWith('end')).toBe(false)
       await ofText.getByText('Only the first 100 kB are displayed.').waitFor()
-      expect(await stage.findings(page)).toEqual([])
-      await stage.picture(page, `preview-text-${view.colorScheme}-${view.width}`)
+      expect(await stage.findingsInThemes(page, 'preview-text')).toEqual([])
       const file = page.waitForEvent('download')
       await ofText.getByRole('link', { name: 'Download' }).click()
       expect((await file).suggestedFilename()).toBe('log.txt')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
 
 describe.skipIf(!hasChromium)('landing pages (issue 13)', () => {
@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium)('landing pages (issue 13)', () => {
       with hook as (insert into docket.sys_webhook (name, url, active) values ('Pager of the night shift', 'https://example.com', false) returning sys_id)
       insert into docket.sys_webhook_delivery (webhook, "position", state, attempts, error)
       select sys_id, 1, 'dead', 12, 'the receiver responded with status 500' from hook`)
-    for (const view of views) {
+    for (const view of widths) {
       const page = await stage.signedIn(admin, '/', view)
       const health = page.getByRole('region', { name: 'Health' })
       await health.getByText('PostgreSQL').waitFor()
@@ -30,15 +30,13 @@ describe.skipIf(!hasChromium)('landing pages (issue 13)', () => {
       const jobs = page.getByRole('region', { name: 'Background work' })
       await jobs.getByText('the receiver responded with status 500').waitFor()
       await jobs.getByRole('link', { name: '1 delivery of a webhook' }).waitFor()
-      expect(await stage.findings(page)).toEqual([])
       await page.setViewportSize({ width: view.width, height: 1_900 })
-      await stage.picture(page, `home-administrator-${view.colorScheme}-${view.width}`)
+      expect(await stage.findingsInThemes(page, 'home-administrator')).toEqual([])
       await denials.getByRole('button', { name: 'Why?' }).first().click()
       await denials.getByRole('strong').getByText('Denied.').waitFor()
       await denials.getByRole('link', { name: 'Security administrators: rules and roles' }).waitFor()
-      expect(await stage.findings(page)).toEqual([])
       await page.setViewportSize({ width: view.width, height: 1_900 })
-      await stage.picture(page, `home-administrator-why-${view.colorScheme}-${view.width}`)
+      expect(await stage.findingsInThemes(page, 'home-administrator-why')).toEqual([])
       await page.context().close()
     }
   })
@@ -113,15 +111,14 @@ describe.skipIf(!hasChromium)('landing pages (issue 13)', () => {
     ['anna.petrova', 'agent'],
     ['john.smith', 'caller'],
   ] as const)('%s sees own work, and nothing of the server is requested', async (user, name) => {
-    for (const view of views) {
+    for (const view of widths) {
       const page = await stage.signedIn(user, '/', view)
+      await page.setViewportSize({ width: view.width, height: 1_900 })
       await page.locator('main li a').first().waitFor()
-      expect(await stage.findings(page)).toEqual([])
+      expect(await stage.findingsInThemes(page, `home-${name}`)).toEqual([])
       const requested = await page.evaluate(() => performance.getEntriesByType('resource').map((entry) => entry.name))
       expect(requested.some((address) => address.includes('/rest/v1/table/task'))).toBe(true)
       expect(requested.filter((address) => administratorOnly.test(address))).toEqual([])
-      await page.setViewportSize({ width: view.width, height: 1_900 })
-      await stage.picture(page, `home-${name}-${view.colorScheme}-${view.width}`)
       await page.context().close()
     }
   })

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, hasChromium, views } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, widths } from '../../harness/console-browser.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 interface Stored {
@@ -182,15 +182,13 @@ describe.skipIf(!hasChromium)('importing a file in a list (issue 13)', () => {
     expect(await other.getByRole('button', { name: 'Import…' }).count()).toBe(0)
   })
 
-  test.each(views)('mapping and result fit $width px in $colorScheme', async (view) => {
+  test.each(widths)('mapping and result fit $width px', async (view) => {
     const page = await stage.signedIn('michael.brown', listOf('Fit'), view)
     const dialog = await chosen(page, 'rows.csv', 'subject\tpriority\tstate\n"Fit"\t9\t1\nFit\t1\t1')
     await dialog.getByText('rows.csv: 2 rows.').waitFor()
-    expect(await stage.findings(page)).toEqual([])
-    await stage.picture(page, `import-map-${view.width}-${view.colorScheme}`)
+    expect(await stage.findingsInThemes(page, 'import-map')).toEqual([])
     await dialog.getByRole('button', { name: 'Check' }).click()
     await dialog.getByText('1 row would be rejected.').waitFor()
-    expect(await stage.findings(page)).toEqual([])
-    await stage.picture(page, `import-checked-${view.width}-${view.colorScheme}`)
+    expect(await stage.findingsInThemes(page, 'import-checked')).toEqual([])
   })
 })

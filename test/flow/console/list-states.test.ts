@@ -1,38 +1,35 @@
 import { describe, expect, test } from 'vitest'
-import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
 import { leaveListsToBrowser } from '../../harness/open-page.ts'
 
 describe.skipIf(!hasChromium)('states of a list (issue 13)', () => {
   const stage = consoleStage()
   const rows = /\/rest\/v1\/table\/itsm_incident\?/
 
-  test.each(views)(
-    'groups, peek, a selection and nothing found have no finding of axe: $width px, $colorScheme',
-    async (view) => {
-      const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true&group=state,priority', view)
-      await page
-        .locator('button[aria-expanded]')
-        .filter({ hasText: /record/ })
-        .first()
-        .click()
-      await page.locator('section section button').first().click()
-      await page.getByRole('row').nth(1).waitFor()
-      expect(await stage.findings(page)).toEqual([])
-      await page.goto(`${stage.docket.baseUrl}/console/t/itsm_incident?q=active=true`)
-      await page.getByRole('row').nth(1).waitFor()
-      if (view.width > 640) await page.getByRole('checkbox', { name: 'Select INC' }).first().check()
-      await stage.settled(page)
-      await page.getByRole('row').nth(2).press(' ')
-      await page.getByRole('complementary', { name: 'Record' }).getByRole('link', { name: 'Open the record' }).waitFor()
-      expect(await stage.findings(page)).toEqual([])
-      await page.goto(`${stage.docket.baseUrl}/console/t/itsm_incident?q=active=true^subject=nothing like it`)
-      await page.getByRole('button', { name: 'Without: Subject is nothing like it' }).waitFor()
-      expect(await stage.findings(page)).toEqual([])
-      await page.getByRole('button', { name: 'Without: Subject is nothing like it' }).click()
-      await page.getByRole('row').nth(1).waitFor()
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(view.width)
-    },
-  )
+  test.each(widths)('groups, peek, a selection and nothing found have no finding of axe: $width px', async (view) => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true&group=state,priority', view)
+    await page
+      .locator('button[aria-expanded]')
+      .filter({ hasText: /record/ })
+      .first()
+      .click()
+    await page.locator('section section button').first().click()
+    await page.getByRole('row').nth(1).waitFor()
+    expect(await stage.findingsInThemes(page)).toEqual([])
+    await page.goto(`${stage.docket.baseUrl}/console/t/itsm_incident?q=active=true`)
+    await page.getByRole('row').nth(1).waitFor()
+    if (view.width > 640) await page.getByRole('checkbox', { name: 'Select INC' }).first().check()
+    await stage.settled(page)
+    await page.getByRole('row').nth(2).press(' ')
+    await page.getByRole('complementary', { name: 'Record' }).getByRole('link', { name: 'Open the record' }).waitFor()
+    expect(await stage.findingsInThemes(page)).toEqual([])
+    await page.goto(`${stage.docket.baseUrl}/console/t/itsm_incident?q=active=true^subject=nothing like it`)
+    await page.getByRole('button', { name: 'Without: Subject is nothing like it' }).waitFor()
+    expect(await stage.findingsInThemes(page)).toEqual([])
+    await page.getByRole('button', { name: 'Without: Subject is nothing like it' }).click()
+    await page.getByRole('row').nth(1).waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(view.width)
+  })
 
   test('a server that cannot be reached is named, and the list goes on by itself when it can be reached', async () => {
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true')

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, hasChromium, loginOf, type View, views } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf, type View, widths } from '../../harness/console-browser.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 describe.skipIf(!hasChromium)('pasting a block of cells into a list (issue 13)', () => {
@@ -168,14 +168,13 @@ describe.skipIf(!hasChromium)('pasting a block of cells into a list (issue 13)',
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  test.each(views)('the cells fit $width px in $colorScheme', async ({ width, colorScheme }) => {
-    const word = `Fit${width}${colorScheme}`
+  test.each(widths)('the cells fit $width px', async ({ width }) => {
+    const word = `Fit${width}`
     await incidents(word, 2)
-    const page = await listOf(word, { colorScheme })
+    const page = await listOf(word)
     const dialog = await pasteInto(page, `${word} 1`, 1, 'A longer subject than before, of one record\t9\tx\nB\tHigh')
     await dialog.getByText('2 cells cannot be written.').waitFor()
     await page.setViewportSize({ width, height: 900 })
-    expect(await stage.findings(page)).toEqual([])
-    await stage.picture(page, `paste-${width}-${colorScheme}`)
+    expect(await stage.findingsInThemes(page, 'paste')).toEqual([])
   })
 })

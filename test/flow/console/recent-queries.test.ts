@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, type DemoUserName, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { consoleStage, type DemoUserName, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 describe.skipIf(!hasChromium)('recent conditions of a list (issue 13)', () => {
@@ -111,13 +111,12 @@ describe.skipIf(!hasChromium)('recent conditions of a list (issue 13)', () => {
     expect(written.status).toBe(200)
     const open = (page: Page): Promise<void> => page.getByRole('button', { name: 'Недавние условия' }).click()
     const items = (page: Page): Locator => page.getByRole('list', { name: 'Недавние условия' }).getByRole('listitem')
-    for (const view of views) {
+    for (const view of widths) {
       const page = await stage.signedIn('maria.sokolova', '/t/itsm_incident?q=active=true', view)
       await open(page)
       await expect.poll(() => items(page).count()).toBe(4)
       await expect.poll(() => items(page).nth(1).textContent()).toMatch(/Приоритет.*Критический.* и .*Компания/)
-      expect(await stage.findings(page)).toEqual([])
-      await stage.picture(page, `recent-${view.colorScheme}-${view.width}`)
+      expect(await stage.findingsInThemes(page, 'recent')).toEqual([])
       await page.context().close()
     }
     const page = await stage.signedIn('maria.sokolova', '/t/itsm_incident?q=active=true')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { consoleStage, hasChromium, loginOf, views } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import { focused } from '../../harness/keyboard.ts'
 
@@ -16,8 +16,8 @@ describe.skipIf(!hasChromium)('a record that is changed elsewhere while it is op
     return (await stage.docket.database.rows<{ sys_id: string }>(query))[0]?.sys_id ?? ''
   }
 
-  test.each(views)(
-    'a deletion says who did it, offers nothing to take over, and keeps what was typed: $width px, $colorScheme',
+  test.each(widths)(
+    'a deletion says who did it, offers nothing to take over, and keeps what was typed: $width px',
     async (view) => {
       const sysId = await stage.makeIncident('Deleted elsewhere')
       const page = await stage.signedIn('michael.brown', addressOf(sysId), view)
@@ -28,8 +28,7 @@ describe.skipIf(!hasChromium)('a record that is changed elsewhere while it is op
       const notice = page.getByRole('status').filter({ hasText: 'has deleted this record. What you typed stays here' })
       await notice.waitFor()
       expect(await notice.getByRole('button').count()).toBe(0)
-      expect(await stage.findings(page)).toEqual([])
-      await stage.picture(page, `deleted-${view.width}-${view.colorScheme}`)
+      expect(await stage.findingsInThemes(page, 'deleted')).toEqual([])
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByRole('alert').getByText('This does not exist, or you do not have access to it.').waitFor()
       expect(await field.inputValue()).toBe('Typed before')

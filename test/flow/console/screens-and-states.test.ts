@@ -6,7 +6,7 @@ import {
   hasChromium,
   type Login,
   loginOf,
-  views,
+  widths,
 } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
 import {
@@ -276,14 +276,14 @@ describe.skipIf(!hasChromium)(
       ])
     })
 
-    test.each(views)('the menu with the name of the user, at $width px, $colorScheme', async (view) => {
+    test.each(widths)('the menu with the name of the user, at $width px', async (view) => {
       const page = await stage.signedIn('michael.brown', '/me', view)
       const user = page.getByRole('navigation').getByRole('button', { name: 'Michael Brown' })
       const opener = page.getByRole('button', { name: 'Menu', exact: true })
       if (await opener.isVisible()) await opener.click()
       await user.press('Enter')
       await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
-      expect(await stage.findings(page)).toEqual([])
+      expect(await stage.findingsInThemes(page)).toEqual([])
       // It closes alone: the sidebar of a phone stays.
       await page.keyboard.press('Escape')
       await page.getByRole('menu').waitFor({ state: 'detached' })
