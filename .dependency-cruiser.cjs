@@ -59,7 +59,7 @@ const mayImport = {
     'kernel',
   ],
   'search-engine': ['processes', 'kernel'],
-  embeddings: ['jobs', 'database', 'processes', 'kernel'],
+  embeddings: ['search-engine', 'jobs', 'database', 'processes', 'kernel'],
   extraction: ['text-formats', 'processes', 'kernel'],
   processes: [],
   'text-formats': ['kernel'],

@@ -9,7 +9,7 @@ import { FILL_UPDATE_ORDER, fillUpdateOrders, notifyOfUpdateOrders } from './cat
 import { INDEX_SERVED_IDS, indexServedIds, notifyOfServedIds } from './catalog/change/index-served-ids.ts'
 import { BUILD_INDEXES, buildWaitingIndexes, notifyOfWaitingIndexes } from './catalog/change/make-index.ts'
 import { objectStoreOf } from './config/object-store-of.ts'
-import { segmentTablesOf } from './config/segment-tables-of.ts'
+import { segmentTablesOf, vectorTablesOf } from './config/segment-tables-of.ts'
 import type { Settings } from './config/settings.ts'
 import type { Database } from './database/database.ts'
 import { hasSchema } from './database/has-schema.ts'
@@ -170,7 +170,11 @@ export async function buildApp({
     converter: converterOf(settings),
     objectStore: objectStoreOf(settings),
     ...modelsOf(settings),
-    vectors: { kind: settings.vectors, memoryBytes: settings.vectorsMemoryMb * 1_048_576 },
+    vectors: {
+      kind: settings.vectors,
+      memoryBytes: settings.vectorsMemoryMb * 1_048_576,
+      place: vectorTablesOf(settings),
+    },
     segmentTables: segmentTablesOf(settings),
     searchProcess,
     onError: (error) => observe({ kind: 'documents-failed', error }),

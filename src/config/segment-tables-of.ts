@@ -8,6 +8,15 @@ const ownFolder = resolve(import.meta.dirname, '../..')
 /** Where LanceDB keeps large parts of the search index; null: it is not used. */
 export function segmentTablesOf(settings: Settings) {
   if (settings.search !== 'lancedb') return null
+  return { ...lancePlace(settings), minChunks: settings.lancedbMinChunks }
+}
+
+/** Where LanceDB keeps vectors; null: it does not. */
+export function vectorTablesOf(settings: Settings) {
+  return settings.vectors === 'lancedb' ? lancePlace(settings) : null
+}
+
+function lancePlace(settings: Settings) {
   const store = objectStoreOf(settings)
   const besideFiles =
     store === null
@@ -19,7 +28,6 @@ export function segmentTablesOf(settings: Settings) {
     storageOptions: store === null || !uri.startsWith('s3://') ? {} : storageOptionsOf(store),
     packageFolder: resolve(settings.lancedbPackages ?? ownFolder),
     cacheBytes: settings.lancedbCacheMb * 1_048_576,
-    minChunks: settings.lancedbMinChunks,
   }
 }
 

@@ -372,9 +372,9 @@ export const settingsSchema = z.object({
     without: 'nothing, or what the model in DOCKET_EMBEDDINGS_FOLDER says',
   }),
   vectors: choice(
-    ['built-in', 'built-in-exact', 'pgvector'],
+    ['built-in', 'built-in-exact', 'pgvector', 'lancedb'],
     'built-in',
-    'What searches by vectors: `built-in` keeps a copy of all vectors in each process, in memory and in a file, and searches large collections that the caller sees whole approximately; `built-in-exact` compares all vectors in every search; `pgvector` keeps them in PostgreSQL, which needs its extension pgvector (docs/hybrid-search.md).',
+    'What searches by vectors: `built-in` keeps a copy of all vectors in each process, in memory and in a file, and searches large collections that the caller sees whole approximately; `built-in-exact` compares all vectors in every search; `pgvector` keeps them in PostgreSQL, which needs its extension pgvector; `lancedb` keeps them in tables of LanceDB, which needs the package @lancedb/lancedb (docs/hybrid-search.md).',
   ),
   vectorsMemoryMb: wholeNumber(
     { min: 0, max: 1_048_576, byDefault: 64 },
@@ -387,7 +387,7 @@ export const settingsSchema = z.object({
   ),
   lancedbUri: text({
     meaning:
-      'Where the tables of LanceDB are, with DOCKET_SEARCH=lancedb: a folder that all servers of this database share, and no others, or `s3://BUCKET/PREFIX` with the settings DOCKET_S3_*.',
+      'Where the tables of LanceDB are, with DOCKET_SEARCH=lancedb or DOCKET_VECTORS=lancedb: a folder that all servers of this database share, and no others, or `s3://BUCKET/PREFIX` with the settings DOCKET_S3_*.',
     expected: 'the path of a folder, or s3://BUCKET/PREFIX',
     without: '`lancedb` in the data directory, or in the bucket with `DOCKET_S3_ENDPOINT`',
   }),
@@ -397,7 +397,7 @@ export const settingsSchema = z.object({
   ),
   lancedbCacheMb: wholeNumber(
     { min: 1, max: 1_048_576, byDefault: 1_024 },
-    'Megabytes (2^20 bytes) that LanceDB may keep of tables in memory, in each thread that searches or writes them. With less, searches read more from the place of the tables.',
+    'Megabytes (2^20 bytes) that LanceDB may keep of tables in memory, in each thread that searches or writes words, and for the vectors of each model. With less, searches read more from the place of the tables.',
   ),
   lancedbPackages: text({
     meaning: 'Folder in which @lancedb/lancedb and apache-arrow are installed: its `node_modules` has them.',

@@ -18,7 +18,7 @@ import type { BuildProgress } from '../kernel/index-building.ts'
 import { startLoop } from '../kernel/loop.ts'
 import type { IndexProgress } from '../kernel/progress.ts'
 import type { SocketAddress } from '../processes/serve-socket.ts'
-import type { TablePlace } from '../search-engine/lancedb/chunk-tables.ts'
+import type { TablePlace } from '../search-engine/lancedb/connect-lance.ts'
 import { requireLance } from '../search-engine/lancedb/import-lancedb.ts'
 import type { DocumentDeps } from './document-deps.ts'
 import { documentFolders } from './document-folders.ts'
@@ -52,7 +52,10 @@ export interface DocumentsOptions {
   /** Models that collections may choose by name, besides the default one. */
   readonly namedModels?: ReadonlyMap<string, EmbeddingsAddress>
   /** The engine that ranks by vectors; built-in by default. */
-  readonly vectors?: Pick<VectorEnginesOptions, 'kind' | 'minGraphChunks' | 'minApproximate'> & {
+  readonly vectors?: Pick<
+    VectorEnginesOptions,
+    'kind' | 'minGraphChunks' | 'minApproximate' | 'place' | 'minOwnChunks' | 'minIndexedRows' | 'maxNewer'
+  > & {
     /** Bytes of memory that the built-in engine takes for rounded vectors of a model, before it writes more of them to a file; absent: all. */
     readonly memoryBytes?: number
   }

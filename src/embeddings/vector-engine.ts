@@ -58,7 +58,7 @@ export class VectorsBehind extends Error {}
 
 /**
  * Ranks the chunks of one model by their vectors. The vectors are in PostgreSQL (`store`); an engine has what makes a search among them
- * fast, and follows them. Engines: built-in (`vector-index.ts`) and pgvector (`pgvector/pgvector-engine.ts`). All have to pass
+ * fast, and follows them. Engines: built-in (`vector-index.ts`), pgvector (`pgvector/pgvector-engine.ts`) and LanceDB (`lancedb/lancedb-engine.ts`). All have to pass
  * test/laws/vector-engines.test.ts.
  */
 export interface VectorEngine {

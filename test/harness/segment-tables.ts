@@ -7,7 +7,7 @@ import { TableKeeper } from '../../src/documents/sync/keep-tables.ts'
 import type { LexicalIndex } from '../../src/documents/sync/lexical-index.ts'
 import { openWorker } from '../../src/jobs/worker-number.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import type { TablePlace } from '../../src/search-engine/lancedb/chunk-tables.ts'
+import type { TablePlace } from '../../src/search-engine/lancedb/connect-lance.ts'
 
 /** Suites in test/laws/lancedb run others with it: every server of a test has its index in tables of LanceDB. */
 export const usesSegmentTables = (): boolean => process.env['DOCKET_TEST_SEGMENT_TABLES'] === 'on'

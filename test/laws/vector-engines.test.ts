@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeRandom } from '../../bench/search/corpus.ts'
@@ -5,6 +8,7 @@ import { configureCollection } from '../../src/documents/configure-collection.ts
 import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { type Search, type SearchFound, searchDocuments } from '../../src/documents/search-documents.ts'
+import { LanceEngine } from '../../src/embeddings/lancedb/lancedb-engine.ts'
 import { PgvectorEngine } from '../../src/embeddings/pgvector/pgvector-engine.ts'
 import { similarityOf, unitLength } from '../../src/embeddings/similarity.ts'
 import { sql } from '../../src/kernel/sql.ts'
@@ -22,13 +26,27 @@ import { pgvectorDatabase } from '../harness/pgvector-database.ts'
 // PostgreSQL in WebAssembly takes its time.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 })
 
+const folder = mkdtempSync(join(tmpdir(), 'docket-vector-tables-'))
+
 /** Every engine for vectors has to pass these laws. */
 const engines = [
   { name: 'built-in', database: () => freshDatabase(), vectors: { kind: 'built-in' } },
   { name: 'built-in, in a file', database: () => freshDatabase(), vectors: { kind: 'built-in', memoryBytes: 0 } },
   // Graphs are built for smaller collections than usual, so that some of the laws search in them.
   { name: 'pgvector', database: pgvectorDatabase, vectors: { kind: 'pgvector', minGraphChunks: 50 } },
+  // Everything is in tables as soon as possible, and what is in an index of its own is searched by it.
+  {
+    name: 'lancedb',
+    database: () => freshDatabase(),
+    vectors: {
+      kind: 'lancedb',
+      place: { uri: folder, storageOptions: {}, packageFolder: resolve('test/lancedb') },
+      ...{ minOwnChunks: 50, minIndexedRows: 30, maxNewer: 10 },
+    },
+  },
 ] as const
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const reader = callerWith(['document_reader'])
 const numbers = 6
@@ -122,6 +140,7 @@ describe.each(engines)('$name', ({ database, vectors }) => {
 
   async function buildGraphs(): Promise<void> {
     const engine = await processes[1].givenVectors.index()
+    if (engine instanceof LanceEngine) await engine.keepTables()
     if (!(engine instanceof PgvectorEngine)) return
     await engine.buildGraphs()
     // The collections of the test are so small that PostgreSQL would rather sort them.

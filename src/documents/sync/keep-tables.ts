@@ -1,5 +1,6 @@
 import { startLoop } from '../../kernel/loop.ts'
-import { ChunkTables, type TablePlace } from '../../search-engine/lancedb/chunk-tables.ts'
+import { ChunkTables } from '../../search-engine/lancedb/chunk-tables.ts'
+import type { TablePlace } from '../../search-engine/lancedb/connect-lance.ts'
 import { readOpenCollectionIds, readTableNames, takeWriterLease } from '../store/segment-manifests.ts'
 import type { LexicalIndex } from './lexical-index.ts'
 import { type SegmentWriter, writeSegments } from './publish-segments.ts'

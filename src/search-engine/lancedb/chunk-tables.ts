@@ -1,30 +1,17 @@
 import type { Segment } from '../segments/segment.ts'
 import { type BytesColumn, type ChunkRows, PackedRow, wordOf } from './chunk-rows.ts'
 import {
-  type ArrowTable,
-  importLance,
-  type Lance,
-  type LanceDatabase,
-  type LanceQuery,
-  type LanceRead,
-  type LanceSession,
-  type LanceTable,
-} from './import-lancedb.ts'
+  type ConnectedLance,
+  caught,
+  connectLance,
+  LostTableError,
+  type TablePlace,
+  tableNames,
+} from './connect-lance.ts'
+import type { ArrowTable, Lance, LanceQuery, LanceRead, LanceSession, LanceTable } from './import-lancedb.ts'
 import { rowsOf } from './rows-of-segment.ts'
 import { columnOf, TableFragments } from './table-fragments.ts'
 import { type ChunkRowSource, newTableName, TableWrite } from './write-table.ts'
-
-/** Where the tables are, and where LanceDB is installed. It is passed to threads. */
-export interface TablePlace {
-  /** A folder, or `s3://BUCKET/PREFIX`. */
-  readonly uri: string
-  /** Of an object store: its address and credentials, as LanceDB names them. */
-  readonly storageOptions: Readonly<Record<string, string>>
-  /** A folder with `node_modules`, or one below it. */
-  readonly packageFolder: string
-  /** What LanceDB may keep of tables in memory, in each thread that reads them; absent: its own limit, 7 GB. */
-  readonly cacheBytes?: number
-}
 
 /** Chunks by their numbers in the segment, with the scores that LanceDB gives them: the best is the first. */
 export interface Proposals {
@@ -32,22 +19,10 @@ export interface Proposals {
   readonly scores: Float32Array
 }
 
-/** A table that a segment names does not exist any more, or a part of it is missing: its collection has to be built again. */
-export class LostTableError extends Error {
-  override readonly name = 'LostTableError'
-}
-
-/** The place of the tables does not respond. */
-export class TablesUnavailableError extends Error {
-  override readonly name = 'TablesUnavailableError'
-}
-
 /** Rows that are read in one request: one or two MB, and rarely more than three kB each. */
 export const rowsOfPage = 2_000
 /** Numbers of chunks that are requested at once: some MB. */
 const numbersAtOnce = 524_288
-/** Of the cache, what is for the descriptions of files; the rest is for indexes. */
-const metadataShare = 1 / 8
 const nameOf = (table: string): string => `chunks_${table}`
 const namePattern = /^chunks_([0-9a-f]{32})$/
 
@@ -67,7 +42,7 @@ const ownTerms = {
  */
 export class ChunkTables {
   readonly #place: TablePlace
-  #opened: Promise<{ readonly lance: Lance; readonly database: LanceDatabase }> | undefined
+  #opened: Promise<ConnectedLance> | undefined
   readonly #tables = new Map<string, Promise<LanceTable>>()
   readonly #fragments = new Map<string, TableFragments>()
   #session: LanceSession | undefined
@@ -80,13 +55,13 @@ export class ChunkTables {
   async begin(rows: ChunkRowSource, table = newTableName()): Promise<TableWrite> {
     const { lance, database } = await this.#open()
     return new TableWrite(table, rows, {
-      create: (part) => this.#caught(() => database.createTable(nameOf(table), arrowRows(lance, part))),
+      create: (part) => caught(() => database.createTable(nameOf(table), arrowRows(lance, part))),
       add: async (created, part) => {
-        await this.#caught(() => created.add(arrowRows(lance, part)))
+        await caught(() => created.add(arrowRows(lance, part)))
       },
       index: async (created) => {
-        await this.#caught(() => checkOrder(created))
-        await this.#caught(() => created.createIndex('terms', { config: lance.Index.fts(ownTerms) }))
+        await caught(() => checkOrder(created))
+        await caught(() => created.createIndex('terms', { config: lance.Index.fts(ownTerms) }))
       },
       drop: () => this.drop(table),
     })
@@ -163,22 +138,13 @@ export class ChunkTables {
   /** Names of all tables there. */
   async names(): Promise<readonly string[]> {
     const { database } = await this.#open()
-    const names: string[] = []
-    for (;;) {
-      const startAfter = names.at(-1)
-      const page = await this.#caught(() =>
-        database.tableNames({ limit: 1_000, ...(startAfter !== undefined && { startAfter }) }),
-      )
-      names.push(...page)
-      if (page.length < 1_000) break
-    }
-    return names.flatMap((name) => namePattern.exec(name)?.[1] ?? [])
+    return tableNames(database, namePattern)
   }
 
   async drop(table: string): Promise<void> {
     this.forget(table)
     const { database } = await this.#open()
-    await this.#caught(() => database.dropTable(nameOf(table))).catch((error: unknown) => {
+    await caught(() => database.dropTable(nameOf(table))).catch((error: unknown) => {
       if (!(error instanceof LostTableError)) throw error
     })
   }
@@ -199,26 +165,26 @@ export class ChunkTables {
   /** Asks without reading any column: LanceDB knows the places of rows, and the numbers of chunks follow from them. */
   async #found(table: string, query: (opened: LanceTable) => LanceQuery): Promise<Proposals> {
     const opened = await this.#table(table)
-    const found = await this.#caught(() => query(opened).select(['_score']).withRowId().toArrow())
+    const found = await caught(() => query(opened).select(['_score']).withRowId().toArrow())
     const rowIds = columnOf(found, '_rowid', BigUint64Array)
     const fragments = this.#fragments.get(table) ?? new TableFragments()
     this.#fragments.set(table, fragments)
     const unknown = fragments.unknownIn(rowIds)
     if (unknown.length > 0)
-      fragments.learn(await this.#caught(() => opened.takeRowIds(unknown).select(['chunk']).withRowId().toArrow()))
+      fragments.learn(await caught(() => opened.takeRowIds(unknown).select(['chunk']).withRowId().toArrow()))
     return { chunks: fragments.chunksAt(rowIds), scores: columnOf(found, '_score', Float32Array) }
   }
 
   async #read(table: string, read: (opened: LanceTable) => LanceRead): Promise<ArrowTable> {
     const opened = await this.#table(table)
-    return this.#caught(() => read(opened).toArrow())
+    return caught(() => read(opened).toArrow())
   }
 
   async #table(table: string): Promise<LanceTable> {
     const known = this.#tables.get(table)
     if (known !== undefined) return known
     const { database } = await this.#open()
-    const opened = this.#caught(() => database.openTable(nameOf(table)))
+    const opened = caught(() => database.openTable(nameOf(table)))
     this.#tables.set(table, opened)
     opened.catch(() => this.#tables.delete(table))
     return opened
@@ -233,42 +199,19 @@ export class ChunkTables {
   }
 
   async #connect() {
-    const { uri, storageOptions, packageFolder, cacheBytes } = this.#place
-    const lance = await importLance(packageFolder)
-    if (cacheBytes === undefined)
-      return { lance, database: await this.#caught(() => lance.connect(uri, { storageOptions })) }
-    // An option: LanceDB takes a session after the options, as it describes it, and uses another one.
-    const session = sessionOf(lance, cacheBytes)
-    this.#session = session
-    return { lance, database: await this.#caught(() => lance.connect(uri, { storageOptions, session })) }
+    const connected = await connectLance(this.#place)
+    this.#session = connected.session
+    return connected
   }
 
   /** Bytes of tables that LanceDB keeps in memory. 0: it has its own limit, and does not say. */
   cachedBytes(): number {
     return Number(this.#session?.sizeBytes() ?? 0)
   }
-
-  /** LanceDB throws errors with nothing but a text. */
-  async #caught<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      if (lost.test(message)) throw new LostTableError(message, { cause: error })
-      throw new TablesUnavailableError(message, { cause: error })
-    }
-  }
 }
-
-const lost = /\bnot found\b|NotFound|does not exist|No such file/i
 
 function queryOf(opened: LanceTable, ordinals: readonly number[]): LanceQuery {
   return opened.query().fullTextSearch(ordinals.map(wordOf).join(' '), { columns: ['terms'] })
-}
-
-function sessionOf({ Session }: Lance, bytes: number): LanceSession {
-  const metadata = Math.floor(bytes * metadataShare)
-  return new Session(BigInt(bytes - metadata), BigInt(metadata))
 }
 
 async function checkOrder(created: LanceTable): Promise<void> {

@@ -15,6 +15,7 @@ export interface LanceTable {
   createIndex(column: string, options: object): Promise<void>
   countRows(): Promise<number>
   query(): LanceQuery
+  vectorSearch(vector: Float32Array): LanceVectorQuery
   takeOffsets(offsets: number[]): LanceRead
   takeRowIds(rowIds: readonly bigint[]): LanceRead
   close(): void
@@ -32,6 +33,17 @@ export interface LanceQuery extends LanceRead, AsyncIterable<ArrowTable> {
   select(columns: string[]): LanceQuery
   withRowId(): LanceQuery
   limit(rows: number): LanceQuery
+}
+
+export interface LanceVectorQuery extends LanceRead {
+  column(name: string): LanceVectorQuery
+  distanceType(type: 'dot'): LanceVectorQuery
+  where(condition: string): LanceVectorQuery
+  limit(rows: number): LanceVectorQuery
+  nprobes(partitions: number): LanceVectorQuery
+  refineFactor(factor: number): LanceVectorQuery
+  bypassVectorIndex(): LanceVectorQuery
+  select(columns: string[]): LanceVectorQuery
 }
 
 /** A table or a batch of rows. */
@@ -58,7 +70,12 @@ export interface Lance {
     options: { readonly storageOptions: Readonly<Record<string, string>>; readonly session?: LanceSession },
   ): Promise<LanceDatabase>
   readonly Session: new (indexBytes: bigint, metadataBytes: bigint) => LanceSession
-  readonly Index: { fts(options: object): object }
+  readonly Index: {
+    fts(options: object): object
+    ivfFlat(options: object): object
+    ivfRq(options: object): object
+    btree(): object
+  }
   readonly arrow: Arrow
 }
 
@@ -66,6 +83,10 @@ interface Arrow {
   readonly Utf8: new () => object
   readonly Binary: new () => object
   readonly Uint32: new () => object
+  readonly Float32: new () => object
+  readonly Int64: new () => object
+  readonly Field: new (name: string, type: object, isNullable: boolean) => object
+  readonly FixedSizeList: new (length: number, field: object) => object
   readonly Vector: new (data: readonly unknown[]) => unknown
   readonly Table: new (columns: Readonly<Record<string, unknown>>) => unknown
   makeData(parts: object): unknown
@@ -92,7 +113,7 @@ function locate(resolve: (name: string) => string, name: string, folder: string)
     return resolve(name)
   } catch {
     throw new Error(
-      `DOCKET_SEARCH=lancedb needs ${name}, which is not installed in ${folder}. Install it there: ${lanceCommand}`,
+      `LanceDB (DOCKET_SEARCH, DOCKET_VECTORS) needs ${name}, which is not installed in ${folder}. Install it there: ${lanceCommand}`,
     )
   }
 }
@@ -110,7 +131,7 @@ export function requireLance(folder: string): string {
   const { version } = JSON.parse(readFileSync(join(dirname(path), '..', 'package.json'), 'utf8')) as { version: string }
   if (version !== lanceVersion)
     throw new Error(
-      `DOCKET_SEARCH=lancedb needs version ${lanceVersion} of @lancedb/lancedb, not ${version}. Install it: ${lanceCommand}`,
+      `LanceDB (DOCKET_SEARCH, DOCKET_VECTORS) needs version ${lanceVersion} of @lancedb/lancedb, not ${version}. Install it: ${lanceCommand}`,
     )
   return path
 }

@@ -1,5 +1,5 @@
 import type { startThread, Thread } from '../../processes/worker-thread.ts'
-import type { TablePlace } from '../lancedb/chunk-tables.ts'
+import type { TablePlace } from '../lancedb/connect-lance.ts'
 import type { PackedRanking } from '../ranking/pack-ranking.ts'
 import type {
   EngineCounts,

@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import { serveCalls } from '../../processes/worker-thread.ts'
-import { ChunkTables, type TablePlace } from '../lancedb/chunk-tables.ts'
+import { ChunkTables } from '../lancedb/chunk-tables.ts'
+import type { TablePlace } from '../lancedb/connect-lance.ts'
 import { searchTables } from '../lancedb/search-tables.ts'
 import { TableReads } from '../lancedb/table-reads.ts'
 import { type PackedRanking, packRanking } from '../ranking/pack-ranking.ts'
