@@ -6,13 +6,17 @@
  *   --length 768     dimensions
  *   --searches 60    of each kind
  *   --warm-up 60     searches of each kind that are not counted, before them
+ *   --engine lancedb instead of built-in: as DOCKET_VECTORS; the result has its name
+ *   --lancedb FOLDER where LanceDB is installed
  *   --before FOLDER  instead: hybrid searches without a filter of another checkout and of this one, by turns, and whether they find the same
  *   --rounds 6       of it
  *
  * A filter leaves a known share of the documents. Each document has one chunk of 30 words, a query 3 to 8 words.
  */
 import { rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { sql } from '../src/kernel/sql.ts'
 import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { printSpread, quantile, rounded, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
@@ -31,6 +35,8 @@ const { values: given } = parseArgs({
     length: { type: 'string', default: '768' },
     searches: { type: 'string', default: '60' },
     'warm-up': { type: 'string', default: '60' },
+    engine: { type: 'string', default: 'built-in' },
+    lancedb: { type: 'string', default: 'test/lancedb' },
     before: { type: 'string' },
     rounds: { type: 'string', default: '6' },
   },
@@ -70,7 +76,7 @@ const queries = corpus.queries(warmUp + searches).map((query) => ({ query, vecto
 await (given.before === undefined ? measureEngines() : measureTurns(given.before))
 
 async function measureEngines(): Promise<void> {
-  const bySigns = await measureEngine('built-in')
+  const bySigns = await measureEngine(given.engine)
   writePage(bySigns, [])
   writePage(bySigns, (await measureEngine('built-in-exact')).figures)
 }
@@ -156,12 +162,24 @@ async function startDocket(engine: string, running: AsyncDisposableStack, folder
       DOCKET_DATA_DIR: dataDir,
       DOCKET_WORKERS: '1',
       DOCKET_VECTORS: engine,
+      DOCKET_LANCEDB_PACKAGES: resolve(given.lancedb),
     },
     { isIndexPending: true, ...(folder === undefined ? {} : { folder }) },
   )
   running.defer(async () => void (await docket.stop()))
   await vectorClient(docket.address, keys.admin, 'vectors').whenReady(draw())
+  if (engine === 'lancedb') await untilIndexed()
   return docket
+}
+
+/** The collection has a table of its own, with an index. */
+async function untilIndexed(): Promise<void> {
+  for (;;) {
+    const own = await database.database.rows(sql`
+      select from docket_vectors.lance_table where index_kind = 'approximate'`)
+    if (own.length > 0) return
+    await new Promise((done) => setTimeout(done, 500))
+  }
 }
 
 /** Texts of 30 words. */
@@ -231,7 +249,7 @@ function writePage(bySigns: Measured, compared: Measured['figures']): void {
   const { memoryMB, readySeconds } = bySigns
   const figureOf = (number: number | undefined): string => (number === undefined ? '' : String(rounded(number)))
   writeResults(
-    `hybrid-search-${vectors}`,
+    given.engine === 'built-in' ? `hybrid-search-${vectors}` : `hybrid-search-${given.engine}-${vectors}`,
     { machine, vectors, length, searches, warmUp, memoryMB, readySeconds, figures },
     [
       `${vectors} vectors of ${length} dimensions, one of each document; k = ${k}; ${searches} searches of each kind, one after the other, after ${warmUp} that are not counted. The server with its index and all vectors takes ${rounded(memoryMB)} MB, and ${rounded(readySeconds)} s of CPU until it is ready.`,
