@@ -37,6 +37,7 @@ const unavailableSeconds = 5
 
 /** Vectors in tables of LanceDB that all processes share: a process keeps none in memory but what LanceDB keeps of its tables. */
 export class LanceEngine implements VectorEngine {
+  readonly modelId: number
   readonly #options: LanceEngineOptions
   readonly #model: LanceModel
   readonly #merger: TableMerger
@@ -54,6 +55,7 @@ export class LanceEngine implements VectorEngine {
 
   constructor(options: LanceEngineOptions) {
     const { database, modelId, clock, place, onError } = options
+    this.modelId = modelId
     this.#options = options
     this.#model = { database, modelId, tables: new VectorTables(place, options.minIndexedRows) }
     this.#maxNewer = options.maxNewer ?? defaultMaxNewer
@@ -116,6 +118,11 @@ export class LanceEngine implements VectorEngine {
     if (this.#reading === null) return null
     const { newest, position, found, beganMs } = this.#reading
     return progressOf({ of: newest, done: position, found, tookMs: this.#options.clock.nowMs() - beganMs })
+  }
+
+  /** Each search reads from the database what is in no table yet. Tables at every change would be many small ones. */
+  async reach(): Promise<boolean> {
+    return false
   }
 
   async follow(): Promise<void> {
