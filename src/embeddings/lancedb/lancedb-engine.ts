@@ -9,7 +9,7 @@ import { LimitedWait } from '../limited-wait.ts'
 import type { NearChunk, NearSearch, VectorEngine } from '../vector-engine.ts'
 import type { VectorCheck } from '../verify-vectors.ts'
 import { fillSome } from './fill-vector-tables.ts'
-import { type LanceModel, readListedState, startAnew } from './listed-tables.ts'
+import { type LanceModel, readListedState, startAgain } from './listed-tables.ts'
 import { TableMerger } from './merge-vector-tables.ts'
 import { nearestInTables } from './nearest-in-tables.ts'
 import { VectorTables } from './vector-tables.ts'
@@ -32,7 +32,7 @@ const defaultMaxNewer = 500
 /** Fewer new documents stay in the database until there are more: each table costs every search something. */
 const minFilledShare = 0.2
 /** A search does not wait for more: they take minutes. */
-const maxAwaited = 50_000
+const maxPending = 50_000
 const unavailableSeconds = 5
 
 /** Vectors in tables of LanceDB that all processes share: a process keeps none in memory but what LanceDB keeps of its tables. */
@@ -84,7 +84,7 @@ export class LanceEngine implements VectorEngine {
     const building = this.buildProgress()
     if (building !== null) throw new IndexBuilding(building)
     const behind = state.newest - state.position
-    if (behind > maxAwaited) {
+    if (behind > maxPending) {
       this.#following.notify()
       throw new IndexBuilding(progressOf({ of: state.newest, done: state.position, found: state.position, tookMs: 0 }))
     }
@@ -97,7 +97,7 @@ export class LanceEngine implements VectorEngine {
     } catch (error) {
       if (error instanceof LostTableError) {
         this.#options.onError(new Error(`${error.message}; tables of vectors are written again`, { cause: error }))
-        await startAnew(this.#model, state.tables)
+        await startAgain(this.#model, state.tables)
         this.#reading = { newest: state.newest, position: 0, found: 0, beganMs: this.#options.clock.nowMs() }
         this.#following.notify()
         throw new IndexBuilding({ percent: 0, retryAfterSeconds: unavailableSeconds })

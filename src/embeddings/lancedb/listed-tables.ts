@@ -109,7 +109,7 @@ export async function readListedNames(session: Session): Promise<ReadonlySet<str
  *
  * @param known those that the caller knows; if none of them is in the list any more, another process has done it
  */
-export async function startAnew(
+export async function startAgain(
   { database, modelId }: Pick<LanceModel, 'database' | 'modelId'>,
   known: readonly ListedTable[],
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { unitLength } from '../similarity.ts'
 import { readWholeAmong, readWholeDocuments, type WholeDocument } from '../store/read-vectors.ts'
 import { storedVectors } from '../store/stored-vectors.ts'
 import { maxExamples, suspectsAtOnce, type VectorCheck, type VectorDifference } from '../verify-vectors.ts'
-import { type LanceModel, type ListedState, lockList, readListedState, startAnew } from './listed-tables.ts'
+import { type LanceModel, type ListedState, lockList, readListedState, startAgain } from './listed-tables.ts'
 
 /**
  * Compares the vectors in tables with the stored ones, number by number. Differences are checked again while no table is written: documents
@@ -36,7 +36,7 @@ export async function verifyVectorTables(
   }
   let differences = await settle(model, suspects)
   if (repairs && differences.length > 0) {
-    await startAnew(model, (await readListedState(database, modelId)).tables)
+    await startAgain(model, (await readListedState(database, modelId)).tables)
     await fill()
     differences = await settle(model, suspects)
   }
