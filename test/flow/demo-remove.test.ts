@@ -1,16 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAttachmentStore } from '../../src/attachments/open-attachments.ts'
 import { readSettings } from '../../src/config/settings.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
 import { demoUsers } from '../../src/demo/demo-users.ts'
 import { fillDemoDesk } from '../../src/demo/fill-demo-desk.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import { fillOnFirstStart } from '../../src/start/first-start.ts'
 import { observeNothing } from '../../src/telemetry/observation.ts'
-import { admin, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
+import { admin, copyDatabase, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { runCommand } from '../harness/run-command.ts'
 import { type RunningDocket, startDocket } from '../harness/start-docket.ts'
 
@@ -24,13 +25,32 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-async function firstStart({ database }: FreshDatabase, dataDir: string, demo: 'on' | 'off'): Promise<void> {
+async function firstStart(database: Database, dataDir: string, demo: 'on' | 'off'): Promise<void> {
   const store = await openAttachmentStore({ dataDir, objectStore: null, clock: systemClock })
   await fillOnFirstStart(database, {
     settings: readSettings({ DOCKET_DEMO: demo }),
     observe: observeNothing,
     fillDemo: (session) => fillDemoDesk(session, { database, store, nowMs: systemClock.nowMs() }),
   })
+}
+
+/** Filled once, because that takes most of the time here: each test has a copy of its rows and files. */
+let filled: FreshDatabase
+const filledDir = newFolder()
+beforeAll(async () => {
+  filled = await freshDatabase()
+  const { connectionString } = filled
+  const database = openDatabase({ connectionString, maxConnections: 4, statementTimeoutMs: 30_000 })
+  await firstStart(database, filledDir, 'on')
+  // A database with a connection cannot be copied.
+  await database.close()
+})
+afterAll(() => filled.drop())
+
+function copyOfFiles(): string {
+  const folder = newFolder()
+  cpSync(filledDir, folder, { recursive: true })
+  return folder
 }
 
 const removeDemo = ({ connectionString }: FreshDatabase, dataDir: string, ...options: readonly string[]) =>
@@ -75,11 +95,10 @@ async function contentsOf({ database }: FreshDatabase): Promise<Readonly<Record<
 }
 
 test('what remains after docket demo remove is a server that never had the demo (issue 8, A6)', async () => {
-  const [withDemo, withoutDemo] = await Promise.all([freshDatabase(), freshDatabase()])
-  const dataDir = newFolder()
+  const [withDemo, withoutDemo] = await Promise.all([copyDatabase(filled), freshDatabase()])
+  const dataDir = copyOfFiles()
   try {
-    await firstStart(withoutDemo, newFolder(), 'off')
-    await firstStart(withDemo, dataDir, 'on')
+    await firstStart(withoutDemo.database, newFolder(), 'off')
     expect(filesIn(join(dataDir, 'attachments')).length).toBeGreaterThan(0)
 
     const requested = await removeDemo(withDemo, dataDir)
@@ -110,9 +129,8 @@ test('what remains after docket demo remove is a server that never had the demo 
 })
 
 test('a demo from before its rows were recorded is recognised (issue 8, A6)', async () => {
-  const fresh = await freshDatabase()
+  const fresh = await copyDatabase(filled)
   try {
-    await firstStart(fresh, newFolder(), 'on')
     const recorded = sql`
       select storage_table, array(select i from unnest(ids) as i order by i)::text as ids from docket_system.demo_record
       where storage_table like 'docket%' order by 1`
@@ -131,9 +149,8 @@ let fresh: FreshDatabase
 let docket: RunningDocket
 let dataDir: string
 beforeAll(async () => {
-  fresh = await freshDatabase()
-  dataDir = newFolder()
-  await firstStart(fresh, dataDir, 'on')
+  fresh = await copyDatabase(filled)
+  dataDir = copyOfFiles()
   docket = await startDocket({ fresh, environment: { DOCKET_DATA_DIR: dataDir } })
 })
 afterAll(async () => {
