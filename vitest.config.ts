@@ -4,7 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 /**
  * Files that share processes: what they import is loaded once, not once per file, which was a third of the processor time of
- * test/contract. Their servers and databases are still their own.
+ * test/contract/now. Their servers and databases are still their own.
  */
 const sharing = ['src/**/*.test.ts', 'test/contract/now/*.test.ts']
 
@@ -21,7 +21,7 @@ const all = {
   // A page under load needs more than the second that is the default.
   expect: { poll: { timeout: 30_000 } },
   pool: 'forks' as const,
-  // V8's baseline compiler and garbage collector together end a process now and then (nodejs/node#62393); a run has 300 processes.
+  // V8's baseline compiler and garbage collector together end a process now and then (nodejs/node#62393); a run has 440 processes.
   execArgv: ['--no-sparkplug'],
 }
 
