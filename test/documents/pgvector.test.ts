@@ -18,11 +18,13 @@ describe('tables of pgvector', () => {
   let fresh: FreshDatabase
   let deps: TestDocumentDeps
   const collectionName = 'given'
+  /** Enough for a graph, and for more than a search returns. */
+  const count = 16
 
   beforeAll(async () => {
     fresh = await pgvectorDatabase()
-    deps = await openDocumentDeps(fresh, { vectors: { kind: 'pgvector', minGraphChunks: 50 } })
-    for (let at = 0; at < 60; at++) {
+    deps = await openDocumentDeps(fresh, { vectors: { kind: 'pgvector', minGraphChunks: 12 } })
+    for (let at = 0; at < count; at++) {
       const sent = {
         collectionName,
         metadata: { doc_id: `d${at}` },
@@ -57,8 +59,8 @@ describe('tables of pgvector', () => {
       update docket_vectors.chunk set embedding = '[0,0,0,1]' where document_id = ${different?.id}::bigint`)
     await fresh.database.rows(sql`delete from docket_vectors.chunk where document_id = ${missing?.id}::bigint`)
     expect(await engine.verify(false)).toEqual({
-      documents: 60,
-      vectors: 60,
+      documents: count,
+      vectors: count,
       differences: 2,
       examples: [
         { kind: 'different', documentId: Number(different?.id) },

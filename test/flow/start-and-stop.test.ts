@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendTo } from '../harness/send-request.ts'
 import { runningServer, type SpawnedDocket, spawnDocket, temporaryFolder } from '../harness/spawn-docket.ts'
 
+/** The first test that starts in it creates its database; for the others a start is quick. Each test leaves it stopped. */
+const used = temporaryFolder()
+
 async function get(docket: SpawnedDocket, path: string): Promise<number> {
   const client = sendTo(docket.address)
   const { status } = await client.send('GET', path)
@@ -100,7 +103,7 @@ test('with the demo desk the pasted line shows incidents, and the second start l
 test.each(['SIGINT', 'SIGHUP'] as const)(
   '%s stops as well, and a second one soon after is the same key press',
   async (signal) => {
-    const docket = await spawnDocket({ DOCKET_DATA_DIR: temporaryFolder() })
+    const docket = await spawnDocket({ DOCKET_DATA_DIR: used })
     docket.signal(signal)
     docket.signal(signal)
     expect(await docket.exit).toEqual({ code: 0, signal: null })
@@ -110,35 +113,32 @@ test.each(['SIGINT', 'SIGHUP'] as const)(
 test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
   '%s to npm start ends server and database cleanly',
   async (signal) => {
-    const dataDirectory = temporaryFolder()
-    const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory }, { throughNpm: true })
+    const docket = await spawnDocket({ DOCKET_DATA_DIR: used }, { throughNpm: true })
     docket.signal(signal)
     await docket.exit
-    await expect.poll(() => runningServer(dataDirectory), { timeout: 30_000 }).toBeUndefined()
+    await expect.poll(() => runningServer(used), { timeout: 30_000 }).toBeUndefined()
     expect(docket.log()).toContain('"kind":"stopped"')
   },
 )
 
 test('a start right after npm start was killed waits until the server before it has ended', async () => {
-  const dataDirectory = temporaryFolder()
-  const first = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory }, { throughNpm: true })
+  const first = await spawnDocket({ DOCKET_DATA_DIR: used }, { throughNpm: true })
   const port = new URL(first.address).port
   first.signal('SIGKILL')
-  const second = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory, DOCKET_PORT: port })
+  const second = await spawnDocket({ DOCKET_DATA_DIR: used, DOCKET_PORT: port })
   expect(await get(second, '/ready')).toBe(200)
   expect(await second.stop()).toEqual({ code: 0, signal: null })
   expect(first.log()).toContain('"kind":"stopped"')
 })
 
 test('two workers and their search process serve one port, a dead one is replaced, and all end together', async () => {
-  const dataDirectory = temporaryFolder()
-  const docket = await spawnDocket({ DOCKET_DATA_DIR: dataDirectory, DOCKET_WORKERS: '2', DOCKET_SEARCH_PROCESS: 'on' })
+  const docket = await spawnDocket({ DOCKET_DATA_DIR: used, DOCKET_WORKERS: '2', DOCKET_SEARCH_PROCESS: 'on' })
   const workersOf = (processId: number) =>
     readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8')
       .trim()
       .split(' ')
       .map(Number)
-      .filter((child) => child !== runningServer(dataDirectory))
+      .filter((child) => child !== runningServer(used))
   const before = workersOf(docket.processId)
   expect(before).toHaveLength(3)
   expect(await get(docket, '/ready')).toBe(200)
@@ -152,5 +152,5 @@ test('two workers and their search process serve one port, a dead one is replace
   const after = workersOf(docket.processId)
   expect(await docket.stop()).toEqual({ code: 0, signal: null })
   expect(after.filter((id) => existsSync(`/proc/${id}`))).toEqual([])
-  expect(runningServer(dataDirectory)).toBeUndefined()
+  expect(runningServer(used)).toBeUndefined()
 })
