@@ -156,6 +156,17 @@ test('a process finds what another one has put into tables', async () => {
   expect([...one.errors, ...other.errors]).toEqual([])
 })
 
+test('few new documents stay in the database, unless they have many chunks', async () => {
+  const searching = await open()
+  await loadMany(0, 1)
+  await searching.engine.follow()
+  expect(await listed()).toEqual([])
+  await fresh.database.rows(sql`update docket_documents.document set chunk_count = 5_000 where doc_id = 'd0'`)
+  await searching.engine.follow()
+  expect(await listed()).toMatchObject([{ row_count: 1 }])
+  await sameAsBuiltIn(searching)
+})
+
 test('if a table is lost, searches are rejected until all are written again', async () => {
   const searching = await open()
   await loadMany(0, 60)

@@ -4,6 +4,8 @@ import { readWholeDocuments, type WholeDocument } from '../store/read-vectors.ts
 import { storedVectors } from '../store/stored-vectors.ts'
 import { type LanceModel, type ListedState, listTable, lockList, readListedState } from './listed-tables.ts'
 
+/** However few documents have so many: each search would read them from the database. */
+const manyNewChunks = 5_000
 /** Documents of one table at most, and vectors, roughly. */
 const documentsOfTable = 20_000
 const chunksOfTable = 50_000
@@ -12,7 +14,7 @@ const chunksOfTable = 50_000
  * Copies the vectors of the next documents into new tables, one for each length of vectors. Several processes may call this at once; one
  * works, the others wait. If it dies, its tables are in no list, and are cleared away.
  *
- * @param min with fewer new documents, nothing is done
+ * @param min with fewer new documents, nothing is done, unless they have many chunks
  */
 export async function fillSome(
   { database, modelId, tables }: LanceModel,
@@ -23,7 +25,8 @@ export async function fillSome(
     const state = await readListedState(session, modelId)
     const { position, newest, vectorLength } = state
     const done = { position, newest, vectorLength, isDone: true }
-    if (newest - position < min || newest === position || vectorLength === null) return done
+    if (newest === position || vectorLength === null) return done
+    if (newest - position < min && (await countNewChunks(session, modelId, position)) < manyNewChunks) return done
     const { documents, reached, isMore } = await readNext(session, modelId, position)
     // The last sequence numbers may be those of documents that were cleaned up.
     const last = isMore ? reached : Math.max(reached, newest)
@@ -49,6 +52,14 @@ async function readNext(session: Session, modelId: number, after: number) {
     const isFull = documents.length >= documentsOfTable || (await countChunks(session, documents)) >= chunksOfTable
     if (!whole.isMore || isFull) return { documents, reached, isMore: whole.isMore }
   }
+}
+
+async function countNewChunks(session: Session, modelId: number, after: number): Promise<number> {
+  const [row] = await session.rows(sql<{ chunks: string }>`
+    select coalesce(sum(d.chunk_count), 0) as chunks from docket_documents.document_embedding e
+    join docket_documents.document d on d.id = e.document_id
+    where e.model_id = ${modelId} and e.position > ${after}`)
+  return Number(row?.chunks ?? 0)
 }
 
 async function countChunks(session: Session, documents: readonly WholeDocument[]): Promise<number> {
