@@ -244,8 +244,8 @@ describe.skipIf(!hasChromium)('the console in a real browser (issue 13)', () => 
     const page = await signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
     await page.locator('#field-subject').fill('Typed before the end')
     await page.context().clearCookies()
-    // Not a click of the pointer: a request of the page that meets the end of the session first opens the dialog over the button.
-    await page.getByRole('button', { name: 'Save', exact: true }).dispatchEvent('click')
+    // A request of the page that meets the end of the session first opens the dialog over the button, which is hidden from its role then.
+    await page.getByRole('button', { name: 'Save', exact: true, includeHidden: true }).dispatchEvent('click')
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
     await page.locator('input[name=password]').fill(loginOf('michael.brown').password)
     await page.locator('input[name=password]').press('Enter')

@@ -104,8 +104,8 @@ describe.skipIf(!hasChromium)('the console when something goes wrong (issue 13)'
       const { page, sysId } = await form('Session over')
       await page.locator('#field-subject').fill('Session over, changed')
       await page.context().clearCookies()
-      // Not a click of the pointer: a request of the page that meets the end of the session first opens the dialog over the button.
-      await page.getByRole('button', { name: 'Save', exact: true }).dispatchEvent('click')
+      // A request of the page that meets the end of the session first opens the dialog over the button, which is hidden from its role then.
+      await page.getByRole('button', { name: 'Save', exact: true, includeHidden: true }).dispatchEvent('click')
       await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
       stage.proxy.fail(/^POST \/v1\/auth\/login/, { kind: 'respond', status: 503 })
       await page.locator('input[name=password]').fill(loginOf('michael.brown').password)
