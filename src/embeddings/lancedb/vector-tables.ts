@@ -1,12 +1,6 @@
-import {
-  type ConnectedLance,
-  caught,
-  connectLance,
-  LostTableError,
-  type TablePlace,
-  tableNames,
-} from '../../search-engine/lancedb/connect-lance.ts'
+import { caught, type TablePlace } from '../../search-engine/lancedb/connect-lance.ts'
 import type { ArrowTable, Lance, LanceTable, LanceVectorQuery } from '../../search-engine/lancedb/import-lancedb.ts'
+import { OpenTables } from '../../search-engine/lancedb/open-tables.ts'
 import { newTableName } from '../../search-engine/lancedb/write-table.ts'
 import type { StoredVectors } from '../in-memory/collection-vectors.ts'
 import { unitLength } from '../similarity.ts'
@@ -53,22 +47,18 @@ export interface TableScan {
 /** Below, a comparison without an index takes some milliseconds. */
 const defaultMinIndexedRows = 5_000
 const bytesAtOnce = 32 * 1024 * 1024
-const nameOf = (table: string): string => `vectors_${table}`
-const namePattern = /^vectors_([0-9a-f]{32})$/
 
 /**
  * Tables of LanceDB with vectors of length 1. A table never changes, as those of words (docs/decisions/0056): it is written under a new name, and used when it
  * is complete.
  */
 export class VectorTables {
-  readonly #place: TablePlace
-  #opened: Promise<ConnectedLance> | undefined
-  readonly #tables = new Map<string, Promise<LanceTable>>()
+  readonly #tables: OpenTables
   readonly #minIndexedRows: number
 
   /** @param minIndexedRows tables with fewer rows have no index; absent: 5,000 */
   constructor(place: TablePlace, minIndexedRows = defaultMinIndexedRows) {
-    this.#place = place
+    this.#tables = new OpenTables(place, 'vectors')
     this.#minIndexedRows = minIndexedRows
   }
 
@@ -80,13 +70,13 @@ export class VectorTables {
     length: number,
     kind: 'exact' | 'approximate',
   ): Promise<WrittenTable | undefined> {
-    const { lance, database } = await this.#open()
+    const { lance, database } = await this.#tables.connect()
     const name = newTableName()
     let created: LanceTable | undefined
     let rowCount = 0
     const add = async (rows: readonly StoredRow[]): Promise<void> => {
       const part = arrowRows(lance, rows, length)
-      if (created === undefined) created = await caught(() => database.createTable(nameOf(name), part))
+      if (created === undefined) created = await caught(() => database.createTable(this.#tables.nameOf(name), part))
       else await caught(() => (created as LanceTable).add(part))
       rowCount += rows.length
     }
@@ -115,7 +105,7 @@ export class VectorTables {
     { name, index }: Pick<WrittenTable, 'name' | 'index'>,
     { vector, limit, collectionIds, documentIds, mayApproximate }: TableScan,
   ): Promise<readonly NearRow[]> {
-    const opened = await this.#table(name)
+    const opened = await this.#tables.open(name)
     const conditions: string[] = []
     if (collectionIds !== null) conditions.push(`collection in (${collectionIds.join(',')})`)
     if (documentIds !== null) conditions.push(`document in (${documentIds.join(',')})`)
@@ -129,7 +119,7 @@ export class VectorTables {
 
   /** Every row of some documents. */
   async rowsOf(table: string, documentIds: readonly number[]): Promise<readonly StoredRow[]> {
-    const opened = await this.#table(table)
+    const opened = await this.#tables.open(table)
     const condition = `document in (${documentIds.join(',')})`
     const found = await caught(() =>
       opened
@@ -146,35 +136,17 @@ export class VectorTables {
   }
 
   /** Names of all tables there. */
-  async names(): Promise<readonly string[]> {
-    const { database } = await this.#open()
-    return tableNames(database, namePattern)
+  names(): Promise<readonly string[]> {
+    return this.#tables.names()
   }
 
-  async drop(table: string): Promise<void> {
-    this.#tables.delete(table)
-    const { database } = await this.#open()
-    await caught(() => database.dropTable(nameOf(table))).catch((error: unknown) => {
-      if (!(error instanceof LostTableError)) throw error
-    })
+  drop(table: string): Promise<void> {
+    return this.#tables.drop(table)
   }
 
-  async #table(table: string): Promise<LanceTable> {
-    const known = this.#tables.get(table)
-    if (known !== undefined) return known
-    const { database } = await this.#open()
-    const opened = caught(() => database.openTable(nameOf(table)))
-    this.#tables.set(table, opened)
-    opened.catch(() => this.#tables.delete(table))
-    return opened
-  }
-
-  #open(): Promise<ConnectedLance> {
-    this.#opened ??= connectLance(this.#place)
-    this.#opened.catch(() => {
-      this.#opened = undefined
-    })
-    return this.#opened
+  /** Gives back what other tables take. No read of these may be running. */
+  forgetOthers(used: ReadonlySet<string>): void {
+    this.#tables.forgetOthers(used)
   }
 }
 

@@ -1,14 +1,8 @@
 import type { Segment } from '../segments/segment.ts'
 import { type BytesColumn, type ChunkRows, PackedRow, wordOf } from './chunk-rows.ts'
-import {
-  type ConnectedLance,
-  caught,
-  connectLance,
-  LostTableError,
-  type TablePlace,
-  tableNames,
-} from './connect-lance.ts'
-import type { ArrowTable, Lance, LanceQuery, LanceRead, LanceSession, LanceTable } from './import-lancedb.ts'
+import { caught, LostTableError, type TablePlace } from './connect-lance.ts'
+import type { ArrowTable, Lance, LanceQuery, LanceRead, LanceTable } from './import-lancedb.ts'
+import { OpenTables } from './open-tables.ts'
 import { rowsOf } from './rows-of-segment.ts'
 import { columnOf, TableFragments } from './table-fragments.ts'
 import { type ChunkRowSource, newTableName, TableWrite } from './write-table.ts'
@@ -23,8 +17,6 @@ export interface Proposals {
 export const rowsOfPage = 2_000
 /** Numbers of chunks that are requested at once: some MB. */
 const numbersAtOnce = 524_288
-const nameOf = (table: string): string => `chunks_${table}`
-const namePattern = /^chunks_([0-9a-f]{32})$/
 
 /** Whitespace between tokens, and no analysis of LanceDB's. Tokens have at most seven characters (`wordOf`). */
 const ownTerms = {
@@ -41,21 +33,18 @@ const ownTerms = {
  * name is known, so that processes need no agreement about its version.
  */
 export class ChunkTables {
-  readonly #place: TablePlace
-  #opened: Promise<ConnectedLance> | undefined
-  readonly #tables = new Map<string, Promise<LanceTable>>()
+  readonly #tables: OpenTables
   readonly #fragments = new Map<string, TableFragments>()
-  #session: LanceSession | undefined
 
   constructor(place: TablePlace) {
-    this.#place = place
+    this.#tables = new OpenTables(place, 'chunks')
   }
 
   /** Begins a new table. */
   async begin(rows: ChunkRowSource, table = newTableName()): Promise<TableWrite> {
-    const { lance, database } = await this.#open()
+    const { lance, database } = await this.#tables.connect()
     return new TableWrite(table, rows, {
-      create: (part) => caught(() => database.createTable(nameOf(table), arrowRows(lance, part))),
+      create: (part) => caught(() => database.createTable(this.#tables.nameOf(table), arrowRows(lance, part))),
       add: async (created, part) => {
         await caught(() => created.add(arrowRows(lance, part)))
       },
@@ -111,7 +100,7 @@ export class ChunkTables {
     const rows = Array.from({ length: found.numRows }, (_, at) => new PackedRow(packed?.get(at) as Uint8Array))
     rows.sort((one, other) => one.chunk - other.chunk)
     if (rows.length < chunks.length || rows.some(({ chunk }, at) => chunk !== chunks[at]))
-      throw new LostTableError(`rows of the table ${nameOf(table)} are not found`)
+      throw new LostTableError(`rows of the table ${this.#tables.nameOf(table)} are not found`)
     return rows
   }
 
@@ -136,35 +125,29 @@ export class ChunkTables {
   }
 
   /** Names of all tables there. */
-  async names(): Promise<readonly string[]> {
-    const { database } = await this.#open()
-    return tableNames(database, namePattern)
+  names(): Promise<readonly string[]> {
+    return this.#tables.names()
   }
 
-  async drop(table: string): Promise<void> {
-    this.forget(table)
-    const { database } = await this.#open()
-    await caught(() => database.dropTable(nameOf(table))).catch((error: unknown) => {
-      if (!(error instanceof LostTableError)) throw error
-    })
+  drop(table: string): Promise<void> {
+    this.#fragments.delete(table)
+    return this.#tables.drop(table)
   }
 
   /** Gives back what other tables take. No read of these may be running. */
   forgetOthers(used: ReadonlySet<string>): void {
-    for (const table of [...this.#tables.keys()]) if (!used.has(table)) this.forget(table)
+    for (const table of this.#tables.forgetOthers(used)) this.#fragments.delete(table)
   }
 
   /** Gives back what an open table takes. */
   forget(table: string): void {
-    const opened = this.#tables.get(table)
-    this.#tables.delete(table)
     this.#fragments.delete(table)
-    opened?.then((each) => each.close()).catch(() => undefined)
+    this.#tables.forget(table)
   }
 
   /** Asks without reading any column: LanceDB knows the places of rows, and the numbers of chunks follow from them. */
   async #found(table: string, query: (opened: LanceTable) => LanceQuery): Promise<Proposals> {
-    const opened = await this.#table(table)
+    const opened = await this.#tables.open(table)
     const found = await caught(() => query(opened).select(['_score']).withRowId().toArrow())
     const rowIds = columnOf(found, '_rowid', BigUint64Array)
     const fragments = this.#fragments.get(table) ?? new TableFragments()
@@ -176,37 +159,13 @@ export class ChunkTables {
   }
 
   async #read(table: string, read: (opened: LanceTable) => LanceRead): Promise<ArrowTable> {
-    const opened = await this.#table(table)
+    const opened = await this.#tables.open(table)
     return caught(() => read(opened).toArrow())
-  }
-
-  async #table(table: string): Promise<LanceTable> {
-    const known = this.#tables.get(table)
-    if (known !== undefined) return known
-    const { database } = await this.#open()
-    const opened = caught(() => database.openTable(nameOf(table)))
-    this.#tables.set(table, opened)
-    opened.catch(() => this.#tables.delete(table))
-    return opened
-  }
-
-  #open() {
-    this.#opened ??= this.#connect()
-    this.#opened.catch(() => {
-      this.#opened = undefined
-    })
-    return this.#opened
-  }
-
-  async #connect() {
-    const connected = await connectLance(this.#place)
-    this.#session = connected.session
-    return connected
   }
 
   /** Bytes of tables that LanceDB keeps in memory. 0: it has its own limit, and does not say. */
   cachedBytes(): number {
-    return Number(this.#session?.sizeBytes() ?? 0)
+    return this.#tables.cachedBytes()
   }
 }
 

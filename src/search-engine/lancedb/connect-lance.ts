@@ -50,20 +50,6 @@ function sessionOf({ Session }: Lance, bytes: number): LanceSession {
   return new Session(BigInt(bytes - metadata), BigInt(metadata))
 }
 
-/** Names of all tables there that match the pattern, without what is before its group. */
-export async function tableNames(database: LanceDatabase, pattern: RegExp): Promise<readonly string[]> {
-  const names: string[] = []
-  for (;;) {
-    const startAfter = names.at(-1)
-    const page = await caught(() =>
-      database.tableNames({ limit: 1_000, ...(startAfter !== undefined && { startAfter }) }),
-    )
-    names.push(...page)
-    if (page.length < 1_000) break
-  }
-  return names.flatMap((name) => pattern.exec(name)?.[1] ?? [])
-}
-
 /**
  * LanceDB throws errors with nothing but a text.
  *

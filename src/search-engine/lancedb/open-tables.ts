@@ -1,0 +1,92 @@
+import { type ConnectedLance, caught, connectLance, LostTableError, type TablePlace } from './connect-lance.ts'
+import type { LanceDatabase, LanceSession, LanceTable } from './import-lancedb.ts'
+
+/** Tables of one kind in one place: connected when they are first used, and each opened once. */
+export class OpenTables {
+  readonly #place: TablePlace
+  readonly #kind: string
+  #connected: Promise<ConnectedLance> | undefined
+  readonly #tables = new Map<string, Promise<LanceTable>>()
+  #session: LanceSession | undefined
+
+  /** @param kind what their names begin with; then come 32 hexadecimal digits, by which callers name them */
+  constructor(place: TablePlace, kind: string) {
+    this.#place = place
+    this.#kind = kind
+  }
+
+  /** The name that LanceDB has. */
+  nameOf(table: string): string {
+    return `${this.#kind}_${table}`
+  }
+
+  connect(): Promise<ConnectedLance> {
+    this.#connected ??= this.#connect()
+    this.#connected.catch(() => {
+      this.#connected = undefined
+    })
+    return this.#connected
+  }
+
+  async open(table: string): Promise<LanceTable> {
+    const known = this.#tables.get(table)
+    if (known !== undefined) return known
+    const { database } = await this.connect()
+    const opened = caught(() => database.openTable(this.nameOf(table)))
+    this.#tables.set(table, opened)
+    opened.catch(() => this.#tables.delete(table))
+    return opened
+  }
+
+  /** Names of all tables there. */
+  async names(): Promise<readonly string[]> {
+    const { database } = await this.connect()
+    const pattern = new RegExp(`^${this.#kind}_([0-9a-f]{32})$`)
+    return (await allNames(database)).flatMap((name) => pattern.exec(name)?.[1] ?? [])
+  }
+
+  async drop(table: string): Promise<void> {
+    this.forget(table)
+    const { database } = await this.connect()
+    await caught(() => database.dropTable(this.nameOf(table))).catch((error: unknown) => {
+      if (!(error instanceof LostTableError)) throw error
+    })
+  }
+
+  /** Gives back what other tables take. No read of these may be running. @returns the other tables */
+  forgetOthers(used: ReadonlySet<string>): readonly string[] {
+    const others = [...this.#tables.keys()].filter((table) => !used.has(table))
+    for (const table of others) this.forget(table)
+    return others
+  }
+
+  /** Gives back what an open table takes. */
+  forget(table: string): void {
+    const opened = this.#tables.get(table)
+    this.#tables.delete(table)
+    opened?.then((each) => each.close()).catch(() => undefined)
+  }
+
+  /** Bytes of tables that LanceDB keeps in memory. 0: it has its own limit, and does not say. */
+  cachedBytes(): number {
+    return Number(this.#session?.sizeBytes() ?? 0)
+  }
+
+  async #connect(): Promise<ConnectedLance> {
+    const connected = await connectLance(this.#place)
+    this.#session = connected.session
+    return connected
+  }
+}
+
+async function allNames(database: LanceDatabase): Promise<readonly string[]> {
+  const names: string[] = []
+  for (;;) {
+    const startAfter = names.at(-1)
+    const page = await caught(() =>
+      database.tableNames({ limit: 1_000, ...(startAfter !== undefined && { startAfter }) }),
+    )
+    names.push(...page)
+    if (page.length < 1_000) return names
+  }
+}
