@@ -212,7 +212,7 @@ async function measureIndex(filled: VectorTable, name: string): Promise<void> {
   if (kind === 'ivfFlat') await measureIdsByIndex(filled, numPartitions)
 }
 
-/** All partitions of an index that has the vectors themselves: a comparison of all that pass, whatever is near what. */
+/** All partitions of an index that has the vectors themselves: a comparison of all that pass. */
 async function measureIdsByIndex(filled: VectorTable, numPartitions: number): Promise<void> {
   for (const count of [100, 5_000, 20_000, 50_000]) {
     if (count > chunks / 2) continue

@@ -45,11 +45,13 @@ export async function fillSome(
 
 async function readNext(session: Session, modelId: number, after: number) {
   const documents: WholeDocument[] = []
+  let chunks = 0
   for (let reached = after; ; ) {
     const whole = await readWholeDocuments(session, modelId, reached)
     documents.push(...whole.documents)
+    chunks += await countChunks(session, whole.documents)
     reached = whole.reached
-    const isFull = documents.length >= documentsOfTable || (await countChunks(session, documents)) >= chunksOfTable
+    const isFull = documents.length >= documentsOfTable || chunks >= chunksOfTable
     if (!whole.isMore || isFull) return { documents, reached, isMore: whole.isMore }
   }
 }

@@ -134,7 +134,7 @@ export class LanceEngine implements VectorEngine {
     this.#merging.notify()
   }
 
-  /** Resolves when what is due of the upkeep is done. */
+  /** Resolves when the maintenance that is due is done. */
   async keepTables(): Promise<void> {
     this.#merging.notify()
     await this.#merging.idle()

@@ -104,7 +104,7 @@ export async function readListedNames(session: Session): Promise<ReadonlySet<str
 }
 
 /**
- * Tables that are lost or damaged go, with all others of the model: they are written anew from the database. Until then searches are
+ * Tables that are lost or damaged go, with all others of the model: they are written again from the database. Until then searches are
  * rejected, never answered in part.
  *
  * @param known those that the caller knows; if none of them is in the list any more, another process has done it

@@ -20,7 +20,7 @@ import {
 export const defaultMinOwnChunks = 20_000
 /** As many shared tables stay: each is one more comparison. */
 const maxSharedTables = 8
-/** A table is written anew if so much of it is removed or, of a collection with its own table, if as much is in others. */
+/** A table is written again if so much of it is removed or, of a collection with its own table, if as much is in others. */
 const changedShare = 0.25
 const documentsOfPage = 500
 /** Searches that began before a removal have ended by then. */
@@ -28,7 +28,7 @@ const removedStaysMs = 10 * 60_000
 /** Longer than any search, and longer than a table takes to be written. */
 const unlistedStaysMs = 6 * 60 * 60_000
 
-/** What is written anew as one table. */
+/** What is written again as one table. */
 interface Rewrite {
   readonly sources: readonly ListedTable[]
   readonly ownCollectionId: number | null
@@ -46,7 +46,7 @@ interface CountedCollection {
   readonly inOwn: number
 }
 
-/** Upkeep of the tables, by one process at a time: tables that never change are replaced by larger ones, without what was removed. */
+/** Maintenance of the tables, by one process at a time: tables that never change are replaced by larger ones, without what was removed. */
 export class TableMerger {
   readonly #model: LanceModel
   readonly #clock: Clock
@@ -198,6 +198,7 @@ export class TableMerger {
     stopping: AbortSignal,
   ): AsyncGenerator<readonly StoredVectors[]> {
     const { database, modelId } = this.#model
+    const { vectorLength } = await readListedState(database, modelId)
     for (let after = afterPosition; !stopping.aborted; ) {
       const rows = await database.rows(sql<{ id: string; doc_id: string; collection_id: number; position: string }>`
         select d.id, d.doc_id, d.collection_id, e.position from docket_documents.document_embedding e
@@ -213,7 +214,6 @@ export class TableMerger {
       const documents: WholeDocument[] = rows.map(({ id, doc_id, collection_id, position }) => ({
         ...{ id: Number(id), docId: doc_id, collectionId: collection_id, position: Number(position) },
       }))
-      const { vectorLength } = await readListedState(database, modelId)
       for await (const vectors of storedVectors(database, modelId, documents, vectorLength ?? 0))
         yield vectors.filter((each) => vectorLength !== 0 || each.numbers.length === numbers)
     }

@@ -1,18 +1,15 @@
-import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Database } from '../../database/database.ts'
 import { sql } from '../../kernel/sql.ts'
+import { createVectorTables } from '../store/create-vector-tables.ts'
 
 /**
- * Creates the list of the tables of LanceDB. No migration makes it: most servers do not use LanceDB. Its schema is that of pgvector's
- * tables, because backups contain only what cannot be computed from the rest.
+ * Creates the list of the tables of LanceDB.
  *
  * A table has the vectors of documents that became complete at some sequence numbers, those after the first up to the last. If
  * it has an own collection, it has only this one; the others have all collections that had no table of their own then.
  */
 export async function prepareVectorTables(database: Database): Promise<void> {
-  await database.inTransaction(async (session) => {
-    await session.rows(sql`select pg_advisory_xact_lock(${LOCKS.vectorTables})`)
-    await session.rows(sql`create schema if not exists docket_vectors`)
+  await createVectorTables(database, async (session) => {
     await session.rows(sql`
       create table if not exists docket_vectors.lance_model (
         model_id integer primary key references docket_documents.embedding_model on delete cascade,

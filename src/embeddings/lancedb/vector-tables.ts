@@ -143,11 +143,6 @@ export class VectorTables {
   drop(table: string): Promise<void> {
     return this.#tables.drop(table)
   }
-
-  /** Gives back what other tables take. No read of these may be running. */
-  forgetOthers(used: ReadonlySet<string>): void {
-    this.#tables.forgetOthers(used)
-  }
 }
 
 const columns = ['collection', 'document', 'doc_id', 'chunk']

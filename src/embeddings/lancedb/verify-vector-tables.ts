@@ -8,7 +8,7 @@ import { type LanceModel, type ListedState, lockList, readListedState, startAgai
 
 /**
  * Compares the vectors in tables with the stored ones, number by number. Differences are checked again while no table is written: documents
- * that are added or moved meanwhile are not differences. Tables never change, so a difference is damage, and repairing is writing them anew.
+ * that are added or moved meanwhile are not differences. Tables never change, so a difference is damage, and repairing is writing them again.
  *
  * @param fill writes what is in no table
  */

@@ -1,8 +1,8 @@
-import { LOCKS } from '../../database/advisory-locks.ts'
 import type { Database, Session } from '../../database/database.ts'
 import { databaseFailureOf } from '../../database/database-failure.ts'
 import { type Sql, sql } from '../../kernel/sql.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
+import { createVectorTables } from '../store/create-vector-tables.ts'
 
 /** SQL of pgvector, qualified: the extension may be in any schema. */
 export interface PgvectorSql {
@@ -20,8 +20,7 @@ export interface PgvectorSql {
 const minVersion = [0, 7]
 
 /**
- * Creates the extension, if Docket's user may, and Docket's tables for it. They are not made by a migration: most databases do not have pgvector. They
- * have a schema of their own, because backups contain only what cannot be computed from the rest.
+ * Creates the extension, if Docket's user may, and Docket's tables for it.
  *
  * @throws StartFailure if the extension is missing
  */
@@ -29,10 +28,7 @@ export async function preparePgvector(database: Database): Promise<PgvectorSql> 
   const found = (await readExtension(database)) ?? (await createExtension(database))
   if (isOlder(found.version)) throw olderVersion(found.version)
   const types = pgvectorSql(found.schema)
-  await database.inTransaction(async (session) => {
-    await session.rows(sql`select pg_advisory_xact_lock(${LOCKS.vectorTables})`)
-    await createTables(session, types)
-  })
+  await createVectorTables(database, (session) => createTables(session, types))
   return types
 }
 
@@ -94,7 +90,6 @@ function pgvectorSql(schema: string): PgvectorSql {
  * with those of the document's vectors, in any process, so nothing has to follow removals.
  */
 async function createTables(session: Session, types: PgvectorSql): Promise<void> {
-  await session.rows(sql`create schema if not exists docket_vectors`)
   await session.rows(sql`
     create table if not exists docket_vectors.model (
       model_id integer primary key references docket_documents.embedding_model on delete cascade,

@@ -136,7 +136,7 @@ export class ChunkTables {
 
   /** Gives back what other tables take. No read of these may be running. */
   forgetOthers(used: ReadonlySet<string>): void {
-    for (const table of this.#tables.forgetOthers(used)) this.#fragments.delete(table)
+    for (const table of this.#tables.opened()) if (!used.has(table)) this.forget(table)
   }
 
   /** Gives back what an open table takes. */

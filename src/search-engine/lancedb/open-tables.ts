@@ -53,11 +53,9 @@ export class OpenTables {
     })
   }
 
-  /** Gives back what other tables take. No read of these may be running. @returns the other tables */
-  forgetOthers(used: ReadonlySet<string>): readonly string[] {
-    const others = [...this.#tables.keys()].filter((table) => !used.has(table))
-    for (const table of others) this.forget(table)
-    return others
+  /** Those that are open. */
+  opened(): readonly string[] {
+    return [...this.#tables.keys()]
   }
 
   /** Gives back what an open table takes. */

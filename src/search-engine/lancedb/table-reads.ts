@@ -1,12 +1,14 @@
+import type { ChunkTables } from './chunk-tables.ts'
+
 /** Closes tables that are not in use any more, when nothing reads them: work that began before may still read those of former segments. */
 export class TableReads {
-  readonly #tables: { forgetOthers(used: ReadonlySet<string>): unknown }
+  readonly #tables: Pick<ChunkTables, 'forgetOthers'>
   readonly #used: () => ReadonlySet<string>
   #running = 0
   #isStale = false
 
   /** @param used the tables of the present segments */
-  constructor(tables: { forgetOthers(used: ReadonlySet<string>): unknown }, used: () => ReadonlySet<string>) {
+  constructor(tables: Pick<ChunkTables, 'forgetOthers'>, used: () => ReadonlySet<string>) {
     this.#tables = tables
     this.#used = used
   }

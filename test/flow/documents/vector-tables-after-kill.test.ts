@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-test('servers that are killed while they write a table of vectors, or while they are asked, leave the next one right (issue 14, 5)', async () => {
+test('servers that are killed while they write a table of vectors, or while they search, leave the next one right (issue 14, 5)', async () => {
   const { admin } = await makeCallers(fresh)
   const draw = makeVectors(64)
   await fillVectors(fresh.database, { count: 3_000, length: 64, draw, areReturned: false })
