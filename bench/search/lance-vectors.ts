@@ -1,64 +1,28 @@
-/** Vectors in LanceDB, for comparisons: no dependency of the project (docs/decisions/0059). */
-import { createRequire } from 'node:module'
-import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+/** Vectors in LanceDB, for comparisons (docs/decisions/0059). */
+import { resolve } from 'node:path'
+import {
+  type ArrowTable,
+  importLance,
+  type Lance,
+  type LanceTable,
+} from '../../src/search-engine/lancedb/import-lancedb.ts'
 
-/** The part of LanceDB's API that is used. */
-export interface VectorTable {
-  add(rows: unknown): Promise<unknown>
-  createIndex(column: string, options: object): Promise<void>
+/** What Docket itself does not use of a table: its tables never change. */
+export interface VectorTable extends LanceTable {
   delete(condition: string): Promise<unknown>
   optimize(): Promise<unknown>
-  takeOffsets(offsets: readonly number[]): Read
-  vectorSearch(vector: Float32Array): VectorQuery
 }
 
-interface Read {
-  select(columns: readonly string[]): Read
-  toArrow(): Promise<ArrowRows>
-}
-
-interface VectorQuery extends Read {
-  column(name: string): VectorQuery
-  distanceType(type: 'dot'): VectorQuery
-  limit(rows: number): VectorQuery
-  where(condition: string): VectorQuery
-  nprobes(partitions: number): VectorQuery
-  refineFactor(factor: number): VectorQuery
-  bypassVectorIndex(): VectorQuery
-}
-
-interface ArrowRows {
-  getChild(name: string): { toArray(): ArrayLike<bigint> } | null
-}
-
-type MakeIndex = (options: object) => object
-
-interface LanceModule {
+interface LanceVectors {
+  readonly Index: Lance['Index'] & { ivfPq(options: object): object }
   connect(folder: string): Promise<{ createTable(name: string, rows: unknown): Promise<VectorTable> }>
-  readonly Index: Readonly<Record<'ivfFlat' | 'ivfPq' | 'ivfRq', MakeIndex>> & { btree(): object }
-}
-
-interface Arrow {
-  readonly Int64: new () => object
-  readonly Float32: new () => object
-  readonly Field: new (name: string, type: object, isNullable: boolean) => object
-  readonly FixedSizeList: new (length: number, field: object) => object
-  readonly Vector: new (data: readonly unknown[]) => unknown
-  readonly Table: new (columns: Readonly<Record<string, unknown>>) => unknown
-  makeData(parts: object): unknown
-}
-
-interface LanceVectors extends LanceModule {
   /** @param numbers of all vectors, one after the other */
   rows(ids: readonly number[], numbers: Float32Array): unknown
 }
 
 export async function importLanceVectors(folder: string): Promise<LanceVectors> {
-  const { resolve: locate } = createRequire(join(resolve(folder), 'x.js'))
-  const load = async (name: string): Promise<unknown> => import(pathToFileURL(locate(name)).href)
-  const { connect, Index } = ((await load('@lancedb/lancedb')) as { readonly default: LanceModule }).default
-  const { Vector, Table, Int64, Float32, Field, FixedSizeList, makeData } = (await load('apache-arrow')) as Arrow
+  const { Index, arrow, connect } = await importLance(resolve(folder))
+  const { Vector, Table, Int64, Float32, Field, FixedSizeList, makeData } = arrow
   const rows = (ids: readonly number[], numbers: Float32Array): unknown => {
     const { length } = ids
     const document = makeData({ type: new Int64(), length, nullCount: 0, data: BigInt64Array.from(ids, BigInt) })
@@ -67,9 +31,16 @@ export async function importLanceVectors(folder: string): Promise<LanceVectors> 
     const vector = makeData({ type, length, nullCount: 0, child })
     return new Table({ document: new Vector([document]), vector: new Vector([vector]) })
   }
-  return { connect, Index, rows }
+  return {
+    Index: Index as LanceVectors['Index'],
+    connect: async (place) => {
+      const database = await connect(place, { storageOptions: {} })
+      return { createTable: async (name, first) => (await database.createTable(name, first)) as VectorTable }
+    },
+    rows,
+  }
 }
 
-export function idsIn(found: ArrowRows): readonly number[] {
-  return Array.from(found.getChild('document')?.toArray() ?? [], Number)
+export function idsIn(found: ArrowTable): readonly number[] {
+  return Array.from((found.getChild('document')?.toArray() ?? []) as ArrayLike<bigint>, Number)
 }
