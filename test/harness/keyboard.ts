@@ -7,6 +7,10 @@ export async function focused(element: Locator): Promise<void> {
   await expect.poll(() => element.evaluate((each) => each === each.ownerDocument.activeElement)).toBe(true)
 }
 
+const fourFrames = `(async () => {
+  for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame)
+})()`
+
 /** Presses Tab until the focus is on an element of this name. */
 export async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void> {
   const named = `(() => {
@@ -17,6 +21,8 @@ export async function tabTo(page: Page, name: RegExp, key = 'Tab'): Promise<void
     return [at?.getAttribute('aria-label'), label, at?.getAttribute('placeholder'), at?.textContent].filter(Boolean).join(' | ')
   })()`
   const seen: string[] = []
+  // The element with the focus has just left the page: the page hands the focus on within two frames, and Tab begins there.
+  if (await page.evaluate('document.activeElement === document.body')) await page.evaluate(fourFrames)
   for (let presses = 0; presses < 80; presses += 1) {
     const at = String(await page.evaluate(named))
     if (name.test(at)) return

@@ -63,3 +63,7 @@ export function editsAfterSave({ opened, sent, written, now, saved }: SavedEdits
   )
   return Object.fromEntries([...typed, ...typedBack.filter(([column, text]) => text !== (saved[column] ?? ''))])
 }
+
+/** Columns whose texts differ, or that only one of the two has. */
+export const differingColumns = (one: Texts, other: Texts): ReadonlySet<string> =>
+  new Set(Object.keys({ ...one, ...other }).filter((column) => one[column] !== other[column]))

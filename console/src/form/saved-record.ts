@@ -93,19 +93,24 @@ export function faultsBefore(wanted: Texts, created: Texts | null, info: TableIn
   return Object.fromEntries(missingOf(info, created).map((column) => [column, t('form.mandatory')]))
 }
 
-/** What an error says about the fields of a form. `isAtFields`: all of it is displayed there. */
-export function faultsOf(problem: unknown, info: TableInfo, idPrefix: string) {
+/**
+ * What an error says about the fields of a form. `isAtFields`: all of it is displayed there.
+ *
+ * @param typedSince columns with another text than the rejected one
+ */
+export function faultsOf(problem: unknown, info: TableInfo, idPrefix: string, typedSince: ReadonlySet<string>) {
   const located =
     problem instanceof DocketError
       ? problem.errors.filter((each) => each.field !== undefined && info.columns.has(each.field))
       : []
   // The form has no field for the state, and none for a column of "All fields" while they are closed.
   const isDisplayed = located.every((each) => document.getElementById(`${idPrefix}-${each.field}`) !== null)
+  const current = located.filter((each) => !typedSince.has(each.field ?? ''))
   return {
-    errors: Object.fromEntries(located.map((each) => [each.field ?? '', labelled(each, info)])),
+    errors: Object.fromEntries(current.map((each) => [each.field ?? '', labelled(each, info)])),
     isAtFields:
-      isDisplayed && located.length > 0 && problem instanceof DocketError && located.length === problem.errors.length,
+      isDisplayed && current.length > 0 && problem instanceof DocketError && current.length === problem.errors.length,
     missing: located.flatMap((each) => info.columns.get(each.field ?? '') ?? []),
-    first: located[0]?.field,
+    first: current[0]?.field,
   }
 }

@@ -12,7 +12,7 @@ import { useIsGone } from '../ui/use-is-gone.ts'
 import { forgetInput } from '../unsaved-input.ts'
 import { changesOf, conflictAgain } from './conflict-again.ts'
 import { draftKeyOf, type EditedVersion, forgetSent, idempotencyKeyOf, readDraft, writeDraft } from './draft.ts'
-import { editsAfterSave, mergeThreeWay, type Texts } from './merge.ts'
+import { differingColumns, editsAfterSave, mergeThreeWay, type Texts } from './merge.ts'
 import { RICH_AS_JSON, rememberVersion, type Version } from './record-query.ts'
 import { reportSaved } from './report-saved.ts'
 import {
@@ -160,7 +160,8 @@ export function useRecordEdits(
     }
     // The dialog of a conflict stays, with what was chosen and typed there.
     const prefix = conflict === null ? idPrefix : 'conflict'
-    const { errors, isAtFields, missing, first: firstField } = faultsOf(problem, info, prefix)
+    const typedSince = conflict === null ? differingColumns(sending.current, latestEdits.current) : new Set<string>()
+    const { errors, isAtFields, missing, first: firstField } = faultsOf(problem, info, prefix, typedSince)
     setFieldErrors(errors)
     // What helps against a missing right is displayed above the fields.
     setError(isAtFields && !(problem instanceof AccessDenied) ? null : problem)
@@ -171,7 +172,8 @@ export function useRecordEdits(
       setError(null)
       return
     }
-    if (firstField !== undefined) document.getElementById(`${prefix}-${firstField}`)?.focus()
+    // Who is typing in another field goes on there.
+    if (firstField !== undefined && typedSince.size === 0) document.getElementById(`${prefix}-${firstField}`)?.focus()
   }
 
   /** @returns the written version; null if something prevents the save, which the page then displays */

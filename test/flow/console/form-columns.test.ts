@@ -140,12 +140,43 @@ describe.skipIf(!hasChromium)('columns of a form (issue 13)', () => {
     expect(await field.inputValue()).toBe(long)
     expect(await stage.findings(page)).toEqual([])
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.locator('#field-name-error').getByText(/40/).waitFor()
+    await page.locator('#field-name-error').getByText('The value of “Name” is rejected').waitFor()
     expect(await field.inputValue()).toBe(long)
     await field.fill('😀'.repeat(40))
     await page.locator('#field-name-error').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved.', { exact: true }).waitFor()
+  })
+
+  test('a rejection that comes after the text was changed is above the fields, and the focus stays where the user types', async () => {
+    const sysId = await add('visit', { name: 'Late visit', badge: 'B-12' })
+    const page = await stage.signedIn('michael.brown', `/t/visit/${sysId}`)
+    const field = page.locator('#field-name')
+    await field.fill('x'.repeat(41))
+    let reject = (): void => undefined
+    const rejected = new Promise<void>((resolve) => {
+      reject = resolve
+    })
+    await page.route(
+      (url) => url.pathname.endsWith(`/rest/v1/table/visit/${sysId}`),
+      async (route) => {
+        if (route.request().method() === 'PATCH') await rejected
+        await route.continue()
+      },
+    )
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await field.press('Control+s')
+    await sent
+    await field.fill('x'.repeat(40))
+    await page.getByText(/^All fields/).click()
+    await page.locator('#field-badge').fill('B-13')
+    reject()
+    await page.getByRole('alert').getByText('The value of name is rejected').waitFor()
+    expect(await page.locator('#field-name-error').count()).toBe(0)
+    expect(await page.evaluate('document.activeElement.id')).toBe('field-badge')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    expect(await visits()).toContainEqual({ name: 'x'.repeat(40), badge: 'B-13', remark: null })
   })
 
   test('a reference to a table that the user may not read is "Not visible", is no field, and a save keeps it', async () => {
