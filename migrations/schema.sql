@@ -54,6 +54,7 @@ create table docket.department (
 );
 CREATE INDEX department_head_id_idx ON docket.department USING btree (head_id);
 CREATE INDEX department_parent_id_idx ON docket.department USING btree (parent_id);
+CREATE INDEX index_# ON docket.department USING gin (docket_system.fold(name) public.gin_trgm_ops);
 
 create table docket.oauth_entity (
   sys_id bigint not null default docket_system.new_sys_id(),
@@ -146,6 +147,7 @@ create table docket.sys_attachment (
   constraint sys_attachment_pkey PRIMARY KEY (sys_id),
   constraint sys_attachment_table_id_fkey FOREIGN KEY (table_id) REFERENCES docket.sys_db_table(sys_id) ON DELETE CASCADE
 );
+CREATE INDEX index_# ON docket.sys_attachment USING gin (docket_system.fold(file_name) public.gin_trgm_ops);
 CREATE INDEX sys_attachment_hash_idx ON docket.sys_attachment USING btree (hash);
 CREATE INDEX sys_attachment_record_id_idx ON docket.sys_attachment USING btree (record_id);
 CREATE INDEX sys_attachment_table_id_idx ON docket.sys_attachment USING btree (table_id) WHERE (table_id IS NOT NULL);

@@ -315,3 +315,25 @@ test.each([4, 40])(
     expect([byCursor, byOffset]).toEqual([numbers, numbers])
   },
 )
+
+test.each([
+  [
+    'department',
+    "insert into docket.department (name) select 'Unit ' || n from generate_series(1, 20000) n",
+    'nameLIKEit 1999',
+  ],
+  [
+    'sys_attachment',
+    `insert into docket.sys_attachment (file_name, content_type, size_bytes, table_id, record_id)
+      select 'report ' || n || '.pdf', 'application/pdf', 1, t.sys_id, 1 from docket.sys_db_table t, generate_series(1, 20000) n where t.name = 'task'`,
+    'file_nameLIKEport 1999',
+  ],
+])('a part of a name of %s is looked up in an index (issue 12, C)', async (table, rows, query) => {
+  const { database } = desk.docket
+  await database.rows(sql.raw(rows))
+  await database.rows(sql.raw(`analyze docket.${table}`))
+  const [column = ''] = query.split('LIKE')
+  expect(
+    await explainList(database, table, { sysparm_query: query, sysparm_fields: column, sysparm_no_count: '1' }),
+  ).toContain(`Bitmap Index Scan on ${await indexOn(table, column, 'contains')}`)
+})
