@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, openDatabase } from '../src/database/database.ts'
 import { openDocuments } from '../src/documents/open-documents.ts'
 import { searchDocuments } from '../src/documents/search-documents.ts'
+import type { LexicalIndex } from '../src/documents/sync/lexical-index.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { callerWith } from '../test/harness/document-deps.ts'
 import { temporaryFolder } from '../test/harness/spawn-docket.ts'
@@ -86,20 +87,27 @@ async function search(order: SearchOrder): Promise<SearchOutcome> {
     const fromMs = performance.now()
     const statementsBefore = statements
     let reachedMs = fromMs
-    const index: typeof documents.deps.index = Object.assign(Object.create(documents.deps.index), {
-      withSnapshot: <T>(work: Parameters<typeof documents.deps.index.withSnapshot<T>>[0]) =>
-        documents.deps.index.withSnapshot<T>((view) =>
-          work({
-            ...view,
-            async reach(sequence, ...others) {
-              lag.push(Math.max(0, sequence - documents.deps.index.position()))
-              const before = performance.now()
-              const reached = await view.reach(sequence, ...others)
-              reachMs.push(performance.now() - before)
-              return reached
-            },
-          }),
-        ),
+    const { index: searched } = documents.deps
+    const withSnapshot: LexicalIndex['withSnapshot'] = (work) =>
+      searched.withSnapshot((view) =>
+        work({
+          ...view,
+          async reach(sequence, ...others) {
+            lag.push(Math.max(0, sequence - searched.position()))
+            const before = performance.now()
+            const reached = await view.reach(sequence, ...others)
+            reachMs.push(performance.now() - before)
+            return reached
+          },
+        }),
+      )
+    // Members of the index are private to it, so its other methods run on itself.
+    const index = new Proxy(searched, {
+      get(target, name) {
+        if (name === 'withSnapshot') return withSnapshot
+        const member: unknown = Reflect.get(target, name, target)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
     })
     const query = queries[n % queries.length] ?? ''
     const found = await searchDocuments({ ...documents.deps, index }, admin, {
