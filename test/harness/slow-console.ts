@@ -13,6 +13,7 @@ const delays = [
  * seed: the n-th request for an address waits equally long in every run with the same seed.
  */
 export async function slowDown(context: BrowserContext): Promise<void> {
+  slowDownScripts(context)
   const seed = process.env['DOCKET_SLOW_CONSOLE']
   if (seed === undefined || seed === '') return
   const sent = new Map<string, number>()
@@ -31,4 +32,15 @@ export async function slowDown(context: BrowserContext): Promise<void> {
       },
     )
   }
+}
+
+/** With DOCKET_SLOW_CONSOLE_CPU=4, scripts and layout of each page take four times as long, as on a machine that much slower. */
+function slowDownScripts(context: BrowserContext): void {
+  const rate = Number(process.env['DOCKET_SLOW_CONSOLE_CPU'] ?? 1)
+  if (!(rate > 1)) return
+  context.on('page', async (page) => {
+    const session = await context.newCDPSession(page).catch(() => null)
+    // The page may be closed already.
+    await session?.send('Emulation.setCPUThrottlingRate', { rate }).catch(() => undefined)
+  })
 }
