@@ -1,16 +1,18 @@
 /**
  * npm run bench:start-index: a start without a saved index, over existing documents. When do record requests succeed, when do searches, and
  * what does the build cost? Three times, each on a new machine: the first start finds no stored terms and stores those that it computes from
- * the texts; the second one finds them, and writes its segments to an object store; the third one fetches these.
+ * the texts, and its index is then rebuilt beside it, as by `docket documents reindex`; the second one finds the terms, and writes its segments
+ * to an object store; the third one fetches these.
  *
  *   --chunks 100000
  *   --before FOLDER   instead: starts of another checkout and of this one over kept terms, by turns
  *   --rounds 7        of them, after one that is not counted
  */
 import { parseArgs } from 'node:util'
+import { readCollectionIds, requestReindex } from '../src/documents/sync/read-collection.ts'
 import { sql } from '../src/kernel/sql.ts'
 import { objectStoreSettings, startS3 } from '../test/harness/s3-stand-in.ts'
-import { spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
+import { type SpawnedDocket, spawnDocket, temporaryFolder } from '../test/harness/spawn-docket.ts'
 import { printSpread, rounded, spreadOf } from './measure/figures.ts'
 import { describeMachine } from './measure/machine.ts'
 import { cpuSecondsOf, threadSecondsOf } from './measure/process-usage.ts'
@@ -35,7 +37,10 @@ const machine = describeMachine()
 const newDatabase = await startPostgres(started)
 const database = await newDatabase('start_index')
 await fillCollection(database.database, chunks)
-const texts = await measure(database, {}, async () => undefined)
+let reindexCpuSeconds = 0
+const texts = await measure(database, {}, async ({ processId }) => {
+  if (given.before === undefined) reindexCpuSeconds = await measureReindex(database, processId)
+})
 await (given.before === undefined ? measureStores() : measureTurns(given.before))
 
 async function measureStores(): Promise<void> {
@@ -54,7 +59,7 @@ async function measureStores(): Promise<void> {
     String(rounded(of(terms))),
     String(rounded(of(segments))),
   ]
-  writeResults(`start-index-${chunks}`, { machine, chunks, texts, terms, segments, sizes }, [
+  writeResults(`start-index-${chunks}`, { machine, chunks, texts, terms, segments, reindexCpuSeconds, sizes }, [
     `A start without a saved index over ${chunks} chunks in documents of ${chunksOfDocument}.`,
     '',
     ...table(
@@ -68,7 +73,7 @@ async function measureStores(): Promise<void> {
       ],
     ),
     '',
-    `Chunks per second of CPU of the build: ${buildRate(texts)} of texts, ${buildRate(terms)} of kept terms, ${buildRate(segments)} of segments.`,
+    `Chunks per second of CPU of the build: ${buildRate(texts)} of texts, ${buildRate(terms)} of kept terms, ${buildRate(segments)} of segments; ${Math.round(chunks / reindexCpuSeconds)} of a rebuild in a running process, with its merges, without the comparison that the command makes afterwards.`,
     '',
     `Bytes per chunk in the database: ${Math.round(sizes.chunk / chunks)} of chunks, ${Math.round(sizes.terms / chunks)} of terms.`,
   ])
@@ -131,11 +136,28 @@ async function untilWritten(): Promise<void> {
   while ((await read()).length === 0) await new Promise((resolve) => setTimeout(resolve, 250))
 }
 
+/** CPU of a rebuild that a running process does when it is requested. */
+async function measureReindex({ database: session }: BenchDatabase, processId: number): Promise<number> {
+  const before = await untilIdle(processId)
+  await requestReindex(session, await readCollectionIds(session))
+  return (await untilIdle(processId)) - before
+}
+
+/** @returns the CPU of the process when it has done next to nothing for three seconds */
+async function untilIdle(processId: number): Promise<number> {
+  for (let before = cpuSecondsOf(processId); ; ) {
+    await new Promise((resolve) => setTimeout(resolve, 3_000))
+    const now = cpuSecondsOf(processId)
+    if (now - before < 0.3) return now
+    before = now
+  }
+}
+
 /** @param afterwards before the server is stopped */
 async function measure(
   { connectionString }: BenchDatabase,
   store: Readonly<Record<string, string>>,
-  afterwards: () => Promise<void>,
+  afterwards: (docket: SpawnedDocket) => Promise<void>,
   folder?: string,
 ) {
   const beganMs = performance.now()
@@ -171,7 +193,7 @@ async function measure(
       seconds - (listeningThreads.get(name) ?? 0),
     ]),
   )
-  await afterwards()
+  await afterwards(docket)
   await docket.stop()
   return { threads, listeningSeconds, listeningCpuSeconds, recordsSeconds, searchSeconds, cpuSeconds }
 }
