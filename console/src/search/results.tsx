@@ -16,13 +16,18 @@ interface ResultsProps {
   readonly chosen: FoundChunk | undefined
   /** Passages of a document are together, below its title. */
   readonly isGrouped: boolean
+  /** They are those of the search before. They stay in view, and are not opened: what is searched now takes their place. */
+  readonly isStale: boolean
   readonly onOpen: (chunk: FoundChunk) => void
 }
 
 /** Passages, the best first, or by document, that with the best passage first. The arrow keys move through them; if a source is open, it shows the current passage. */
-export function Results({ chunks: found, chosen, isGrouped, onOpen }: ResultsProps) {
+export function Results({ chunks: found, chosen, isGrouped, isStale, onOpen }: ResultsProps) {
   const groups = isGrouped ? byDocument(found) : [found]
   const chunks = groups.flat()
+  const open = (chunk: FoundChunk): void => {
+    if (!isStale) onOpen(chunk)
+  }
   const move = (event: KeyboardEvent<HTMLElement>): void => {
     const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-found]')]
     const at = all.indexOf(document.activeElement as HTMLElement)
@@ -32,18 +37,22 @@ export function Results({ chunks: found, chosen, isGrouped, onOpen }: ResultsPro
     const target = to < 0 ? document.getElementById('search-words') : all[to]
     target?.focus()
     const chunk = chunks[to]
-    if (chosen !== undefined && chunk !== undefined) onOpen(chunk)
+    if (chosen !== undefined && chunk !== undefined) open(chunk)
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the passages in it are buttons
-    <div className={css.results} onKeyDown={move}>
+    <div
+      className={css.results}
+      {...(isStale && { role: 'group', 'aria-busy': true, 'aria-disabled': true })}
+      onKeyDown={move}
+    >
       {groups.map(([first, ...more]) => (
         <Passages
           key={first === undefined || !isGrouped ? '' : chunkKey(first)}
           chunks={first === undefined ? [] : [first, ...more]}
           title={first === undefined || !isGrouped ? null : titleOf(first)}
           chosen={chosen}
-          onOpen={onOpen}
+          onOpen={open}
         />
       ))}
     </div>

@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { InvalidValue } from 'docket-client'
 import type { FoundChunk, SearchResult } from 'docket-client/documents'
 import { useEffect, useRef, useState } from 'react'
@@ -8,9 +8,9 @@ import { t } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
 import type { SearchSearch } from '../router.tsx'
 import { longerThan } from '../table/too-long.ts'
-import { classes } from '../ui/button.tsx'
+import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Empty, Loading } from '../ui/loading.tsx'
+import { Empty, Loading, StillWorking } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { documents } from './documents.ts'
@@ -28,10 +28,15 @@ const route = getRouteApi('/search')
 /** Search in all collections that the user may read. The source of a passage opens beside the list. */
 export function SearchPage() {
   const search = route.useSearch()
-  const navigate = useNavigate()
-  const change = (part: SearchSearch): void =>
-    void navigate({ to: '/search', search: { ...search, ...part }, replace: true })
+  const navigate = route.useNavigate()
+  // The words are searched some time after they were typed: what was chosen in between stays.
+  const change = (part: SearchSearch): void => void navigate({ search: (now) => ({ ...now, ...part }), replace: true })
+  const client = useQueryClient()
   const found = useFound(search)
+  const isSearching = found.fetchStatus === 'fetching'
+  /** The passages are those of other words or conditions, or there are none yet. */
+  const isUnread = search.q !== undefined && (found.isPending || found.isPlaceholderData)
+  const stop = (): void => void client.cancelQueries({ queryKey: ['found'] })
   const { data: collections = [] } = useCollections()
   useEffect(() => {
     document.title = `${isolated(search.q ?? t('search.title'))} · Docket`
@@ -82,7 +87,13 @@ export function SearchPage() {
           {found.error !== null && fault === null && (
             <ErrorBanner error={found.error} onRetry={() => void found.refetch()} />
           )}
-          {found.isLoading && <Loading lines={8} />}
+          {found.isLoading && <Loading lines={8} onCancel={stop} />}
+          {found.isPlaceholderData && isSearching && <StillWorking onCancel={stop} />}
+          {isUnread && !isSearching && (
+            <p className={css.notice} role="status">
+              {t('state.cancelled')} <Button onClick={() => void found.refetch()}>{t('action.retry')}</Button>
+            </p>
+          )}
           {search.q === undefined && <Empty>{t('search.begin')}</Empty>}
           {found.data !== undefined && found.data.chunks.length === 0 && (
             <Empty>
@@ -94,6 +105,7 @@ export function SearchPage() {
               chunks={found.data.chunks}
               chosen={chosen}
               isGrouped={search.group === 'doc'}
+              isStale={found.isPlaceholderData}
               onOpen={(chunk) =>
                 change({ doc: chunk.doc_id, chunk: String(chunk.chunk_index), docc: chunk.collection_name })
               }
@@ -167,12 +179,23 @@ function SearchBox({
 }) {
   const [typed, setTyped] = useState(text)
   const fault = longerThan(maxWords, typed.trim())
-  useEffect(() => setTyped(text), [text])
+  /** What the address is going to have, in this order: typing goes on meanwhile. */
+  const sent = useRef<readonly string[]>([])
+  useEffect(() => {
+    const at = sent.current.indexOf(text)
+    sent.current = sent.current.slice(at + 1)
+    if (at < 0) setTyped(text)
+  }, [text])
+  const send = (): void => {
+    const wanted = typed.trim()
+    if (wanted === (sent.current.at(-1) ?? text)) return
+    sent.current = [...sent.current, wanted]
+    onChange(wanted === '' ? undefined : wanted)
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the delay
   useEffect(() => {
-    const wanted = typed.trim()
-    if (wanted === text || fault !== undefined) return undefined
-    const timer = setTimeout(() => onChange(wanted === '' ? undefined : wanted), pauseMs)
+    if (fault !== undefined) return undefined
+    const timer = setTimeout(send, pauseMs)
     return () => clearTimeout(timer)
   }, [typed])
   return (
@@ -182,7 +205,7 @@ function SearchBox({
         className={css.box}
         onSubmit={(event) => {
           event.preventDefault()
-          if (fault === undefined) onChange(typed.trim() === '' ? undefined : typed.trim())
+          if (fault === undefined) send()
         }}
       >
         <Icon name="search" size={18} />

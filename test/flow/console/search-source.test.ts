@@ -4,7 +4,7 @@ import { consoleStage, hasChromium, loginOf } from '../../harness/console-browse
 import { admin } from '../../harness/fresh-database.ts'
 
 describe.skipIf(!hasChromium)('the source of a passage (issue 13, 9)', () => {
-  const stage = consoleStage()
+  const stage = consoleStage({ proxy: true })
   const parts = ['Sextants', 'Chronometers', 'Barometers'].map(
     (title) => `# ${title}\n\n${`A sentence about ${title.toLowerCase()}, to fill the passage. `.repeat(40)}`,
   )
@@ -33,6 +33,53 @@ describe.skipIf(!hasChromium)('the source of a passage (issue 13, 9)', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('chunk')).not.toBe('0')
     await expect.poll(() => currentLine(page).textContent()).toMatch(/chronometers/i)
     expect(await stage.findings(page)).toEqual([])
+  })
+
+  test('a space at the end stays, and typing goes on behind it while the words are searched', async () => {
+    const page = await stage.signedIn('michael.brown', '/search')
+    const box = page.getByRole('searchbox')
+    await box.pressSequentially('astrolabe ')
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('astrolabe')
+    await stage.settled(page)
+    await box.pressSequentially('older')
+    expect(await box.inputValue()).toBe('astrolabe older')
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('astrolabe older')
+  })
+
+  test('what is chosen before the typed words are searched stays', async () => {
+    const page = await stage.signedIn('michael.brown', '/search')
+    await page.getByRole('button', { name: 'second', exact: true }).waitFor()
+    // Both in one turn: nothing is searched in between.
+    await page.evaluate(`{
+      const box = document.getElementById('search-words')
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(box, 'astrolabe')
+      box.dispatchEvent(new Event('input', { bubbles: true }))
+      ;[...document.querySelectorAll('button')].find((each) => each.textContent.trim() === 'second').click()
+    }`)
+    const parameters = () => Object.fromEntries(new URL(page.url()).searchParams)
+    await expect.poll(parameters).toEqual({ q: 'astrolabe', c: 'second' })
+    await page.locator('[data-found]').first().waitFor()
+    expect(await page.locator('[data-found]').count()).toBe(1)
+  })
+
+  test('while other words are searched, the passages stay, dimmed; what takes long is cancelled and tried again', async () => {
+    const page = await stage.signedIn('michael.brown', '/search?q=astrolabe')
+    const found = page.locator('[data-found]')
+    await found.nth(1).waitFor()
+    stage.proxy.fail(/^POST \/get_relevant_documents/, { kind: 'hold' })
+    await page.getByRole('searchbox').fill('sextants')
+    await page.locator('[aria-busy=true]').filter({ has: found }).waitFor()
+    expect(await found.count()).toBe(2)
+    await page.getByText('Still working…').waitFor()
+    expect(await stage.findings(page, 'loading')).toEqual([])
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Cancelled.').waitFor()
+    stage.proxy.heal()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await found.filter({ hasText: 'Sextants' }).first().waitFor()
+    await page.getByText('Cancelled.').waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
+    stage.takeComplaints()
   })
 
   test('of two documents with one name in two collections, the opened one is marked', async () => {
