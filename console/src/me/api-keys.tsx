@@ -28,20 +28,27 @@ export function ApiKeys() {
   const client = useQueryClient()
   const [newKey, setNewKey] = useState<string | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
-  const { data = [], error } = useQuery({
+  const {
+    data = [],
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['keys'],
     queryFn: ({ signal }) => docket.request<readonly ApiKey[]>({ method: 'GET', path: '/v1/auth/keys', signal }),
   })
-  const run = async (work: () => Promise<void>): Promise<void> => {
+  /** @returns whether it is done */
+  const run = async (work: () => Promise<void>): Promise<boolean> => {
     setFailure(null)
     try {
       await work()
-      await client.invalidateQueries({ queryKey: ['keys'] })
     } catch (problem) {
       if (!endIfSignedOut(problem)) setFailure(problem)
+      return false
     }
+    await client.invalidateQueries({ queryKey: ['keys'] })
+    return true
   }
-  const make = (name: string, life: string): Promise<void> =>
+  const make = (name: string, life: string): Promise<boolean> =>
     run(async () => {
       const body = { name, life }
       const [key] = await docket.request<readonly { readonly auth_key: string }[]>({
@@ -51,13 +58,14 @@ export function ApiKeys() {
       })
       setNewKey(key?.auth_key ?? null)
     })
-  const revoke = (id: string): Promise<void> =>
+  const revoke = (id: string): Promise<boolean> =>
     run(async () => {
       await docket.request({ method: 'DELETE', path: `/v1/auth/keys/${encodeURIComponent(id)}` })
     })
   return (
     <Part title={t('me.keys')} hint={t('me.keysHint')}>
-      {(failure ?? error) !== null && <ErrorBanner error={failure ?? error} />}
+      {failure !== null && <ErrorBanner error={failure} />}
+      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
       {newKey !== null && <CreatedKey text={newKey} onDone={() => setNewKey(null)} />}
       <ul className={css.rows}>
         {data.map((key) => (
@@ -113,16 +121,27 @@ function CreatedKey({ text, onDone }: { readonly text: string; readonly onDone: 
 
 const maxName = 100
 
-function NewKey({ onMake }: { readonly onMake: (name: string, life: string) => Promise<void> }) {
+interface NewKeyProps {
+  /** Resolves to whether there is a key. */
+  readonly onMake: (name: string, life: string) => Promise<boolean>
+}
+
+function NewKey({ onMake }: NewKeyProps) {
   const [name, setName] = useState('')
+  const [isMaking, setMaking] = useState(false)
   const [life, setLife] = useState<string>('90d')
   const fault = longerThan(maxName, name)
-  const send = (event: FormEvent): void => {
+  const send = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
-    void onMake(name, life).then(() => setName(''))
+    // A second key would take the place of the first, which is displayed once.
+    if (isMaking) return
+    setMaking(true)
+    const isMade = await onMake(name, life)
+    setMaking(false)
+    if (isMade) setName((now) => (now === name ? '' : now))
   }
   return (
-    <form className={css.line} onSubmit={send}>
+    <form className={css.line} onSubmit={(event) => void send(event)}>
       <label className={css.field}>
         <span>{t('me.keyName')}</span>
         <input
@@ -149,7 +168,7 @@ function NewKey({ onMake }: { readonly onMake: (name: string, life: string) => P
           ))}
         </select>
       </label>
-      <Button type="submit" disabled={name.trim() === '' || fault !== undefined}>
+      <Button type="submit" disabled={name.trim() === '' || fault !== undefined} aria-disabled={isMaking}>
         {t('me.keyMake')}
       </Button>
     </form>

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { DocketError } from 'docket-client'
 import { type FormEvent, useState } from 'react'
-import { useSession } from '../app.tsx'
+import { endIfSignedOut, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
-import { messageOf } from '../ui/states.tsx'
+import { ErrorBanner, messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
 import css from './me.module.css'
@@ -18,8 +18,10 @@ export function PasswordForm() {
   const client = useQueryClient()
   const [typed, setTyped] = useState(NONE)
   const [error, setError] = useState<{ readonly field: keyof typeof NONE; readonly text: string } | null>(null)
-  const send = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
+  /** What is about no field: the server cannot be reached, or there were too many attempts. */
+  const [failure, setFailure] = useState<unknown>(null)
+  const send = async (): Promise<void> => {
+    setFailure(null)
     if (typed.new !== typed.again) return setError({ field: 'again', text: t('me.passwordDiffers') })
     setError(null)
     try {
@@ -29,13 +31,21 @@ export function PasswordForm() {
       showToast(t('me.passwordChanged'))
       for (const key of ['sessions', 'keys']) await client.invalidateQueries({ queryKey: [key] })
     } catch (problem) {
-      const field = problem instanceof DocketError && problem.field === 'new' ? 'new' : 'old'
-      setError({ field, text: messageOf(problem) })
+      const field = problem instanceof DocketError ? problem.field : null
+      if (field === 'old' || field === 'new') setError({ field, text: messageOf(problem) })
+      else if (!endIfSignedOut(problem)) setFailure(problem)
     }
   }
   return (
     <Part title={t('me.password')} hint={t('me.passwordHint')}>
-      <form className={css.form} onSubmit={(event) => void send(event)}>
+      <form
+        className={css.form}
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        {failure !== null && <ErrorBanner error={failure} isWrite onRetry={() => void send()} />}
         <input type="text" name="username" autoComplete="username" value={user.user_name} readOnly hidden />
         {(['old', 'new', 'again'] as const).map((field) => (
           <label key={field} className={css.field}>

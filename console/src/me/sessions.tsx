@@ -32,13 +32,13 @@ export function Sessions() {
       docket.request<readonly ListedSession[]>({ method: 'GET', path: '/v1/auth/sessions', signal }),
   })
   const end = async (path: string): Promise<void> => {
-    setFailure(null)
     try {
       await docket.request({ method: 'DELETE', path })
-      await client.invalidateQueries({ queryKey: ['sessions'] })
     } catch (problem) {
-      if (!endIfSignedOut(problem)) setFailure(problem)
+      return setFailure(endIfSignedOut(problem) ? null : problem)
     }
+    setFailure(null)
+    await client.invalidateQueries({ queryKey: ['sessions'] })
   }
   const timeText = (text: string | null): string => {
     const at = instantOf(text)
@@ -46,7 +46,8 @@ export function Sessions() {
   }
   return (
     <Part title={t('me.sessions')} hint={t('me.sessionsHint')}>
-      {(failure ?? error) !== null && <ErrorBanner error={failure ?? error} onRetry={() => void refetch()} />}
+      {failure !== null && <ErrorBanner error={failure} />}
+      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Loading lines={3} />}
       <ul className={css.rows}>
         {data?.map((session) => (

@@ -5,7 +5,7 @@ import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
 
 describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {
-  const stage = consoleStage()
+  const stage = consoleStage({ proxy: true })
 
   test('language and time zone are stored in the record of the user, and hold for the page at once', async () => {
     const page = await stage.signedIn('john.smith', '/me')
@@ -52,6 +52,46 @@ describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {
     await page.getByRole('button', { name: 'Revoke: nightly report' }).click()
     await page.getByRole('listitem').filter({ hasText: 'nightly report' }).getByText('revoked').waitFor()
     expect((await session()).status).toBe(401)
+  })
+
+  test('a key that cannot be made keeps its name, and one that is on its way is not made twice', async () => {
+    const page = await stage.signedIn('michael.brown', '/me')
+    const name = page.getByLabel('Name of the key')
+    const made = /^POST \/v1\/auth\/keys/
+    stage.proxy.fail(made, { kind: 'cut-before' })
+    await name.fill('weekly report')
+    await name.press('Enter')
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    expect(await name.inputValue()).toBe('weekly report')
+    stage.proxy.heal()
+    stage.proxy.fail(made, { kind: 'hold' })
+    await name.press('Enter')
+    await name.press('Enter')
+    await expect.poll(() => stage.proxy.met(made)).toBe(1)
+    stage.proxy.heal()
+    await page.getByRole('status').locator('code').waitFor()
+    await expect.poll(() => name.inputValue()).toBe('')
+    await stage.settled(page)
+    expect(await page.getByRole('listitem').filter({ hasText: 'weekly report' }).count()).toBe(1)
+    stage.takeComplaints()
+  })
+
+  test('a session that cannot be ended says so, and is ended by its button', async () => {
+    const other = await stage.signedIn('john.smith', '/')
+    const page = await stage.signedIn('john.smith', '/me')
+    const sessions = page.getByRole('listitem').filter({ hasText: 'Chrome' })
+    await expect.poll(() => sessions.count()).toBeGreaterThan(1)
+    stage.proxy.fail(/^DELETE \/v1\/auth\/sessions/, { kind: 'cut-before' })
+    const end = page.getByRole('button', { name: /^(End all others|Завершить все другие)$/ })
+    await end.click()
+    const alert = page.getByRole('alert')
+    await alert.waitFor()
+    stage.proxy.heal()
+    await end.click()
+    await alert.waitFor({ state: 'detached' })
+    await expect.poll(() => sessions.count()).toBe(1)
+    expect((await other.request.get(`${stage.docket.baseUrl}/v1/auth/session`)).status()).toBe(401)
+    stage.takeComplaints()
   })
 
   test('theme and density are of the user, in every browser, and not of the browser when they have left', async () => {
@@ -171,6 +211,26 @@ describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Go to' }).waitFor()
     expect(await page.getByRole('dialog', { name: 'Keyboard' }).count()).toBe(0)
+  })
+
+  test('a failure that is not about a password is not said of one, and is tried again', async () => {
+    const page = await stage.signedIn('john.smith', '/me')
+    const [old, fresh, again] = ['old', 'new', 'again'].map((each) => page.locator(`input[name=${each}]`))
+    const { password } = loginOf('john.smith')
+    stage.proxy.fail(/^POST \/v1\/auth\/password/, { kind: 'cut-before' })
+    await old?.fill(password)
+    await fresh?.fill('a new password 2')
+    await again?.fill('a new password 2')
+    await again?.press('Enter')
+    const alert = page.getByRole('alert').filter({ hasText: /The server cannot be reached|Сервер недоступен/ })
+    await alert.waitFor()
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(0)
+    expect(await old?.inputValue()).toBe(password)
+    stage.proxy.heal()
+    await alert.getByRole('button').last().click()
+    await expect.poll(() => old?.inputValue()).toBe('')
+    await alert.waitFor({ state: 'detached' })
+    stage.takeComplaints()
   })
 
   test.each(widths)('axe finds nothing in the own settings: $width px', async (view) => {
