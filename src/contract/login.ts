@@ -45,6 +45,10 @@ const Session = z.object({
   landing_page: z.enum(['administrator', 'agent', 'caller']).meta({
     description: 'What the user sees first: `administrator` with the role admin or security_admin, `agent` with itil.',
   }),
+  may_read_documents: z.boolean().meta({
+    description:
+      'The caller may search: they hold document_reader or admin, or may read a collection by a role of its own.',
+  }),
   features: z
     .object({
       hybrid: z.boolean().meta({ description: 'Search compares vectors, too.' }),

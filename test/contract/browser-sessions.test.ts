@@ -69,6 +69,7 @@ describe('sign-in (issue 13, 2)', () => {
       expires_at: '2031-05-05 12:00:00',
       ends_at: '2031-05-05 22:00:00',
       landing_page: 'agent',
+      may_read_documents: false,
       features: { hybrid: false, converter: false, viewers: false },
       server_version: expect.stringMatching(/^\d+\.\d+/),
       last_event_id: expect.stringMatching(/^[\w-]{22}$/),

@@ -77,6 +77,7 @@ describe('who am I (issue 10, 5)', () => {
           expires_at: null,
           ends_at: null,
           landing_page: 'agent',
+          may_read_documents: false,
           features: { hybrid: false, converter: false, viewers: false },
           server_version: expect.stringMatching(/^\d+\.\d+/),
           last_event_id: expect.stringMatching(/^[\w-]{22}$/),

@@ -23,8 +23,10 @@ interface RecordDocumentsProps {
 
 /** The documents of a record, in collections that are bound to its table. A collection that has none is left out. */
 export function RecordDocuments({ info, sysId }: RecordDocumentsProps) {
+  const { may_read_documents: maySearch } = useSession()
   const { data, error, refetch } = useQuery({
     queryKey: ['documents', info.entry.name, sysId],
+    enabled: maySearch,
     queryFn: async ({ signal }) => {
       const bound = (await documents.collections({ signal })).filter(
         ({ acl_table: table }) => table !== null && info.chain.includes(table),

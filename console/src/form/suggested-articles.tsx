@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { documents } from '../search/documents.ts'
 import { titleOf } from '../search/found.ts'
@@ -17,6 +18,7 @@ const minRelevance = 0.1
 
 /** Documents that may solve the problem, found while the user types the subject. */
 export function SuggestedArticles({ subject }: { readonly subject: string }) {
+  const { may_read_documents: maySearch } = useSession()
   const [wanted, setWanted] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => setWanted(subject.trim()), pauseMs)
@@ -24,7 +26,7 @@ export function SuggestedArticles({ subject }: { readonly subject: string }) {
   }, [subject])
   const { data } = useQuery({
     queryKey: ['suggested', wanted],
-    enabled: wanted.length >= minUnits,
+    enabled: maySearch && wanted.length >= minUnits,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       documents.search(wanted.slice(0, 1_000).toWellFormed(), {

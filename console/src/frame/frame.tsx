@@ -1,6 +1,6 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { memo, Suspense, useCallback, useEffect, useRef, useState } from 'react'
-import { useIsStaff } from '../app.tsx'
+import { isStaff, useSession } from '../app.tsx'
 import { t, withMessages } from '../messages/i18n.ts'
 import { Logo } from '../sign-in/sign-in-page.tsx'
 import { useTables } from '../table/use-table.ts'
@@ -127,7 +127,7 @@ const Sidebar = memo(function Sidebar({ isOpen, onPalette, onClose }: SidebarPro
   const others = tables.filter(
     ({ name }) => !ticketOrder.includes(name) && !name.startsWith('sys_') && name !== 'itsm_task',
   )
-  const isStaff = useIsStaff()
+  const session = useSession()
   return (
     <nav
       ref={panel}
@@ -148,11 +148,13 @@ const Sidebar = memo(function Sidebar({ isOpen, onPalette, onClose }: SidebarPro
             <Icon name="home" /> {t('nav.home')}
           </Link>
         </li>
-        <li>
-          <Link to="/search" activeOptions={{ includeSearch: false }} className={css.link}>
-            <Icon name="search" /> {t('nav.search')}
-          </Link>
-        </li>
+        {session.may_read_documents && (
+          <li>
+            <Link to="/search" activeOptions={{ includeSearch: false }} className={css.link}>
+              <Icon name="search" /> {t('nav.search')}
+            </Link>
+          </li>
+        )}
         <li>
           <button type="button" className={css.link} onClick={onPalette}>
             <Icon name="group" /> {t('nav.goTo')} <kbd className={classes(ui.kbd, css.shortcut)}>Ctrl K</kbd>
@@ -165,7 +167,7 @@ const Sidebar = memo(function Sidebar({ isOpen, onPalette, onClose }: SidebarPro
         ))}
       </NavGroup>
       <SavedFilters />
-      {isStaff && (
+      {isStaff(session) && (
         <NavGroup title={t('nav.records')}>
           {others.map(({ name, title }) => (
             <TableLink key={name} name={name} title={title} />

@@ -126,7 +126,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 function useCommands(): readonly Command[] {
   const navigate = useNavigate()
   const isStaff = useIsStaff()
-  const { user } = useSession()
+  const { user, may_read_documents: maySearch } = useSession()
   const { data: tables = [] } = useTables()
   const { data: filters = [] } = useSavedFilters(user.sys_id, isStaff)
   const { change } = useStoredLook()
@@ -139,9 +139,16 @@ function useCommands(): readonly Command[] {
     hint: t('palette.action'),
     run: () => change({ theme: value }),
   })
+  const toSearch: Command = {
+    key: 'search',
+    icon: 'search',
+    title: t('nav.search'),
+    hint: '',
+    run: () => void navigate({ to: '/search' }),
+  }
   return [
     { key: 'home', icon: 'home', title: t('nav.home'), hint: '', run: () => void navigate({ to: '/' }) },
-    { key: 'search', icon: 'search', title: t('nav.search'), hint: '', run: () => void navigate({ to: '/search' }) },
+    ...(maySearch ? [toSearch] : []),
     ...filters.map((filter): Command => {
       const search = searchOfFilter(filter)
       const toFilter = () => navigate({ to: '/f/$filter', params: { filter: filter.sysId } })

@@ -37,6 +37,8 @@ export interface Session {
   readonly expires_at: string | null
   readonly ends_at: string | null
   readonly landing_page: 'administrator' | 'agent' | 'caller'
+  /** The caller may search documents. */
+  readonly may_read_documents: boolean
   readonly features: { readonly hybrid: boolean; readonly converter: boolean; readonly viewers: boolean }
   readonly server_version: string
   /** `since` of `events`: everything that changes after this response. */

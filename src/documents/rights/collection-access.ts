@@ -57,6 +57,12 @@ export function readableAmong(
   return isReader ? fail(collectionNotFound(missing)) : needsRole
 }
 
+/** Whether the caller may read the documents of a collection, or would if there were any. */
+export async function mayReadDocuments(session: Session, principal: Principal): Promise<boolean> {
+  const { roles } = principal
+  return roles.has(readerRole) || roles.has('admin') || (await readableCollections(session, principal, null)).ok
+}
+
 /** One collection, to change its contents. */
 export async function writableCollection(
   session: Session,

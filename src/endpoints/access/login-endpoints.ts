@@ -6,6 +6,7 @@ import {
   type SessionDescription,
   SessionEnvelope,
 } from '../../contract/login.ts'
+import { mayReadDocuments } from '../../documents/rights/collection-access.ts'
 import { ANONYMOUS } from '../../http/endpoint/access.ts'
 import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
@@ -69,7 +70,8 @@ async function logInPage(
 async function sessionOf(deps: LoginDeps, caller: Authenticated): Promise<SessionDescription> {
   const viewers = hasViewers(await deps.records.catalog.upToDate())
   const lastEventId = await latestEventId(deps, caller.principal.userId)
-  return describeSession(caller, { features: { ...deps.features, viewers }, lastEventId })
+  const may_read_documents = await mayReadDocuments(deps.records.database, caller.principal)
+  return describeSession(caller, { features: { ...deps.features, viewers }, may_read_documents, lastEventId })
 }
 
 const logoutEndpoint = declare({

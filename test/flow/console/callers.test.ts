@@ -124,6 +124,33 @@ describe.skipIf(!hasChromium)('a caller (issue 13)', () => {
     expect(await names()).toEqual(expected)
   })
 
+  test('who may read no documents is offered no search, and none is sent for them', async () => {
+    const login = { user: 'no.documents', password: 'no documents 1' }
+    const made = await stage.docket.request('POST', '/rest/v1/table/user', {
+      as: admin,
+      body: { user_name: login.user, password: login.password, display_name: 'No Documents', language: 'en' },
+    })
+    expect(made.status).toBe(200)
+    const user_id = (made.body as { data: { sys_id: string }[] }).data[0]?.sys_id
+    const role = { user_id, role_id: { find: { name: 'user' } } }
+    const given = await stage.docket.request('POST', '/rest/v1/table/sys_user_has_role', { as: admin, body: role })
+    expect(given.status).toBe(200)
+    const page = await stage.signedIn(login, '/t/itsm_incident/new')
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(new URL(request.url()).pathname))
+    await page.locator('#field-subject').fill('my gyroscope drifts')
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog').getByRole('combobox')
+    await palette.fill('search')
+    await stage.settled(page)
+    expect(await page.getByRole('option', { name: 'Search' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('navigation').getByRole('link', { name: 'Search' }).count()).toBe(0)
+    expect(sent.filter((path) => /collections|relevant/.test(path))).toEqual([])
+    const other = await stage.signedIn('john.smith', '/')
+    await other.getByRole('navigation').getByRole('link', { name: 'Search' }).waitFor()
+  })
+
   test('has the filters of nobody else in the menu; the desk has the shared ones, and administrators no personal ones of others', async () => {
     const filtersOf = async (who: Parameters<typeof stage.signedIn>[0]): Promise<readonly string[]> => {
       const page = await stage.signedIn(who)
