@@ -1,9 +1,11 @@
 import type { CellRow } from 'docket-client'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
+import { plainText } from '../ui/value.tsx'
 
 /** Not readable as one line. */
 const DOCUMENTS: ReadonlySet<string> = new Set(['json', 'wysiwyg', 'html', 'script'])
+const MARKUP: ReadonlySet<string> = new Set(['wysiwyg', 'html'])
 const maxCharacters = 80
 
 /** "Urgency: High". A long text is cut, and a document is only named. */
@@ -15,9 +17,9 @@ export function changeText(name: string, row: CellRow, { columns }: TableInfo): 
   return `${title}: ${text.slice(0, maxCharacters).join('')}${text.length > maxCharacters ? '…' : ''}`
 }
 
-/** A value of the history. Records that the user may not read have no display value, and their ids say nothing to users. */
+/** A value of the history; of rich text, its words. Records that the user may not read have no display value, and their ids say nothing to users. */
 export function historyText(display: string | null, value: unknown, column: Column | undefined): string {
-  if (display !== null) return display
+  if (display !== null) return MARKUP.has(column?.type ?? '') ? plainText(display) : display
   if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no')
   if (value == null) return ''
   if (column?.type === 'reference' || (column?.type === 'list' && column.target !== null)) return t('value.notVisible')

@@ -42,6 +42,15 @@ export const spansOf = ({ type, attrs = {} }: RichNode): Readonly<Partial<Record
   return Object.fromEntries(counts.filter(([, count]) => count > 1))
 }
 
+/** Language and direction of a node or mark: a browser needs them. Its class means something elsewhere, and nothing here. */
+export function directionOf({ attrs = {} }: Pick<RichNode, 'attrs'>): {
+  readonly dir?: string
+  readonly lang?: string
+} {
+  const { dir, lang } = attrs
+  return { ...(typeof dir === 'string' ? { dir } : {}), ...(typeof lang === 'string' ? { lang } : {}) }
+}
+
 /** null: the text is not a document. */
 export function readDocument(text: string): RichNode | null {
   if (text === '') return null

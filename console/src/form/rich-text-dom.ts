@@ -1,5 +1,6 @@
 import {
   BLOCK_TAGS,
+  directionOf,
   headingLevel,
   MARK_TAGS,
   type RichMark,
@@ -19,14 +20,36 @@ function elementOf(node: RichNode): Node {
   if (node.type === 'text')
     return (node.marks ?? []).reduceRight<Node>(markedBy, document.createTextNode(node.text ?? ''))
   if (node.type === 'hardBreak') return document.createElement('br')
-  if (node.type === 'horizontalRule') return document.createElement('hr')
+  if (node.type === 'horizontalRule') return attributed(document.createElement('hr'), node.attrs)
   const tag = node.type === 'heading' ? `h${headingLevel(node)}` : BLOCK_TAGS[node.type]
   if (tag === undefined) return unknownNode(node)
-  const element = document.createElement(tag)
+  const element = attributed(document.createElement(tag), node.attrs)
   Object.assign(element, spansOf(node))
   for (const child of node.content ?? []) element.append(elementOf(child))
   if (tag === 'p' && element.childNodes.length === 0) element.append(document.createElement('br'))
   return element
+}
+
+/** Attributes of elements that have no effect in the editor. */
+const KEPT = ['class', 'name', 'target', 'rel'] as const
+
+/**
+ * Attributes that are written back unchanged. Those without an effect here are in one of the editor: the class of a text is none of the
+ * console, and the browser copies all of them to the other half of a paragraph that is split.
+ */
+function attributed<T extends HTMLElement>(element: T, attrs: RichNode['attrs'] = {}): T {
+  for (const [name, value] of Object.entries(directionOf({ attrs }))) element.setAttribute(name, value)
+  const kept = KEPT.filter((name) => typeof attrs[name] === 'string').map((name) => [name, attrs[name]])
+  if (kept.length > 0) element.dataset['kept'] = JSON.stringify(Object.fromEntries(kept))
+  return element
+}
+
+/** In the order of the server: a text that is typed back is no change. */
+function keptOf({ dataset, attributes }: HTMLElement): Readonly<Record<string, string>> {
+  const { class: name, ...ofLink } = JSON.parse(dataset['kept'] ?? '{}') as Record<string, string>
+  const [dir, lang] = ['dir', 'lang'].map((each) => attributes.getNamedItem(each)?.value)
+  const all = { ...ofLink, class: name, dir, lang }
+  return Object.fromEntries(Object.entries(all).flatMap(([key, value]) => (value ? [[key, value]] : [])))
 }
 
 /** A node that the editor does not know: it cannot be edited and is written back unchanged. */
@@ -42,7 +65,7 @@ function markedBy(inner: Node, { type, attrs }: RichMark): Node {
   const href = type === 'link' ? safeAddress(attrs?.['href']) : null
   const tag = href === null ? MARK_TAGS[type] : 'a'
   if (tag === undefined) return inner
-  const element = document.createElement(tag)
+  const element = attributed(document.createElement(tag), attrs)
   if (href !== null) element.setAttribute('href', href)
   if (href !== null && typeof attrs?.['title'] === 'string') element.title = attrs['title']
   element.append(inner)
@@ -62,14 +85,18 @@ const MARKS: Readonly<Record<string, string>> = {
 }
 
 /** The document that the elements represent. */
-export const documentOf = (root: Element): RichNode => ({ type: 'doc', content: blocksOf(root) })
+export const documentOf = (root: Element | DocumentFragment): RichNode => ({ type: 'doc', content: blocksOf(root) })
+
+/** Whether the elements represent the document, also if the browser has made others of them. */
+export const represents = (root: Element, document: RichNode): boolean =>
+  JSON.stringify(documentOf(root)) === JSON.stringify(documentOf(domOf(document)))
 
 /** Blocks of a parent element. Texts between blocks become paragraphs. */
-function blocksOf(parent: Element): readonly RichNode[] {
+function blocksOf(parent: Element | DocumentFragment): readonly RichNode[] {
   const blocks: RichNode[] = []
   let line: RichNode[] = []
   const endLine = (): void => {
-    if (line.length > 0) blocks.push(paragraphOf(line))
+    if (line.length > 0) blocks.push(paragraphOf(merged(line), {}))
     line = []
   }
   for (const child of parent.childNodes) {
@@ -87,32 +114,51 @@ function blocksOf(parent: Element): readonly RichNode[] {
 function blockOf(element: HTMLElement): readonly RichNode[] | null {
   const tag = element.tagName.toLowerCase()
   if (element.dataset['node'] !== undefined) return [JSON.parse(element.dataset['node']) as RichNode]
-  if (tag === 'hr') return [{ type: 'horizontalRule' }]
+  const kept = keptOf(element)
+  if (tag === 'hr') return [nodeOf('horizontalRule', kept, [])]
   if (tag === 'tbody') return blocksOf(element)
-  if (/^h[1-6]$/.test(tag)) return [{ type: 'heading', attrs: { level: Number(tag[1]) }, content: lineOf(element) }]
+  if (/^h[1-6]$/.test(tag)) return [nodeOf('heading', { level: Number(tag[1]), ...kept }, lineOf(element))]
   const type = BLOCKS[tag]
   if (type === undefined) return null
-  if (type === 'paragraph') return hasBlocks(element) ? blocksOf(element) : [paragraphOf(lineOf(element))]
-  if (type === 'codeBlock') return [{ type, content: lineOf(element) }]
-  return [{ type, ...attributesOf(element), content: blocksOf(element) }]
+  if (type === 'paragraph') return hasBlocks(element) ? blocksOf(element) : [paragraphOf(lineOf(element), kept)]
+  if (type === 'codeBlock') return [nodeOf(type, kept, lineOf(element))]
+  return [nodeOf(type, { ...cellOf(element), ...kept }, blocksOf(element))]
 }
 
-function attributesOf(element: HTMLElement): Pick<RichNode, 'attrs'> {
+/** The server leaves out what is empty, too. */
+const nodeOf = (type: string, attrs: object, content: readonly RichNode[]): RichNode => ({
+  type,
+  ...(Object.keys(attrs).length === 0 ? {} : { attrs: { ...attrs } }),
+  ...(content.length === 0 ? {} : { content }),
+})
+
+function cellOf(element: HTMLElement): object {
   if (!(element instanceof HTMLTableCellElement)) return {}
   const spans = [['colspan', element.colSpan] as const, ['rowspan', element.rowSpan] as const]
-  const attrs = Object.fromEntries(spans.filter(([, count]) => count > 1))
-  return Object.keys(attrs).length === 0 ? {} : { attrs }
+  return Object.fromEntries(spans.filter(([, count]) => count > 1))
 }
 
 const hasBlocks = (element: Element): boolean =>
-  [...element.children].some((child) => child.tagName.toLowerCase() in BLOCKS)
+  [...element.children].some(({ tagName }) => tagName.toLowerCase() in BLOCKS || /^H[1-6R]$/.test(tagName))
 
-const lineOf = (element: Element): RichNode[] => [...element.childNodes].flatMap((child) => inlinesOf(child, []))
+const lineOf = (element: Element): readonly RichNode[] =>
+  merged([...element.childNodes].flatMap((child) => inlinesOf(child, [])))
+
+/** As the server does it: texts with the same marks, one after the other, are one. The browser splits them. */
+function merged(nodes: readonly RichNode[]): readonly RichNode[] {
+  const line: RichNode[] = []
+  for (const node of nodes) {
+    const before = line.at(-1)
+    const isSame = before?.type === 'text' && JSON.stringify(before.marks) === JSON.stringify(node.marks)
+    if (isSame && node.type === 'text') line.splice(-1, 1, { ...before, text: `${before.text}${node.text}` })
+    else line.push(node)
+  }
+  return line
+}
 
 /** Leaves out a break at the end of the line: it only gives the caret a place. */
-function paragraphOf(line: readonly RichNode[]): RichNode {
-  const content = line.at(-1)?.type === 'hardBreak' ? line.slice(0, -1) : line
-  return content.length === 0 ? { type: 'paragraph' } : { type: 'paragraph', content }
+function paragraphOf(line: readonly RichNode[], attrs: object): RichNode {
+  return nodeOf('paragraph', attrs, line.at(-1)?.type === 'hardBreak' ? line.slice(0, -1) : line)
 }
 
 function inlinesOf(node: Node, marks: readonly RichMark[]): readonly RichNode[] {
@@ -128,10 +174,10 @@ function inlinesOf(node: Node, marks: readonly RichMark[]): readonly RichNode[] 
   const href = tag === 'a' ? safeAddress(node.getAttribute('href')) : null
   const mark: RichMark | null =
     href !== null
-      ? { type: 'link', attrs: { href, ...(node.title === '' ? {} : { title: node.title }) } }
+      ? { type: 'link', attrs: { href, ...(node.title === '' ? {} : { title: node.title }), ...keptOf(node) } }
       : MARKS[tag] === undefined
         ? null
-        : { type: MARKS[tag] }
+        : nodeOf(MARKS[tag], keptOf(node), [])
   const inner = mark === null ? marks : [...marks, mark]
   return [...node.childNodes].flatMap((child) => inlinesOf(child, inner))
 }

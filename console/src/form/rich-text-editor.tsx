@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import ui from '../ui/ui.module.css'
 import { isEmptyDocument, readDocument, safeAddress } from './rich-document.ts'
 import css from './rich-text.module.css'
-import { documentOf, domOf } from './rich-text-dom.ts'
+import { documentOf, domOf, represents } from './rich-text-dom.ts'
 
 const COMMANDS = [
   ['bold', 'B', 'rich.bold'],
@@ -36,6 +36,8 @@ export function RichTextEditor({ id, label, text, isInvalid, describedBy, onChan
     if (root === null || written.current === text) return
     written.current = text
     const document = readDocument(text)
+    // Of a save, the elements stay, and with them the caret and what can be undone.
+    if (document !== null && represents(root, document)) return
     root.replaceChildren(document === null ? '' : domOf(document))
   }, [text])
   const report = (): void => {

@@ -1,6 +1,7 @@
 import { createElement, type ReactNode } from 'react'
 import {
   BLOCK_TAGS,
+  directionOf,
   headingLevel,
   MARK_TAGS,
   type RichMark,
@@ -24,25 +25,30 @@ function Node({ node }: { readonly node: RichNode }): ReactNode {
   if (node.type === 'horizontalRule') return <hr />
   if (node.type === 'image')
     return <span className={css.image}>{String(node.attrs?.['alt'] ?? node.attrs?.['src'] ?? '')}</span>
-  if (node.type === 'heading') return createElement(`h${Math.min(6, headingLevel(node) + 2)}`, null, childrenOf(node))
+  if (node.type === 'heading')
+    return createElement(`h${Math.min(6, headingLevel(node) + 2)}`, directionOf(node), childrenOf(node))
   const tag = BLOCK_TAGS[node.type]
   if (node.type === 'table') {
     return (
-      <table>
+      <table {...directionOf(node)}>
         <tbody>{childrenOf(node)}</tbody>
       </table>
     )
   }
-  return tag === undefined ? childrenOf(node) : createElement(tag, spansOf(node), childrenOf(node))
+  return tag === undefined
+    ? childrenOf(node)
+    : createElement(tag, { ...spansOf(node), ...directionOf(node) }, childrenOf(node))
 }
 
 function marked(inner: ReactNode, { type, attrs }: RichMark): ReactNode {
   const tag = MARK_TAGS[type]
-  if (tag !== undefined) return createElement(tag, null, inner)
+  const direction = directionOf(attrs === undefined ? {} : { attrs })
+  if (tag !== undefined) return createElement(tag, direction, inner)
   const href = type === 'link' ? safeAddress(attrs?.['href']) : null
-  if (href === null) return inner
+  // Without an address it is a place in the text.
+  if (href === null || href === '') return inner
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer">
+    <a {...direction} href={href} target="_blank" rel="noopener noreferrer">
       {inner}
     </a>
   )

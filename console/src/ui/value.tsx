@@ -94,9 +94,16 @@ function Priority({ value, title }: { readonly value: string; readonly title: st
   )
 }
 
-/** The words of rich text. Its markup is read as text and never becomes part of the page. */
-const plainText = (markup: string): string =>
-  markup
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
+/** As the server writes a tag: in a text without one, `<` is a character as any other. */
+const tag = /<\/?[a-z]+\d?(\s[\w-]+="[^"]*")*( \/)?>/
+const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+
+/** The words of rich text, which may be cut off anywhere. Its markup is read as text and never becomes part of the page. */
+export const plainText = (text: string): string =>
+  tag.test(text)
+    ? text
+        .replace(/<[^>]*>?/g, ' ')
+        .replace(/&(\w+);/g, (all, name) => characters[name] ?? all)
+        .replace(/\s+/g, ' ')
+        .trim()
+    : text

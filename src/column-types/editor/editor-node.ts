@@ -15,6 +15,12 @@ export interface EditorMark {
   readonly attrs?: Readonly<Record<string, string>>
 }
 
+/** Attributes that any block, mark and picture may have. */
+export const COMMON_ATTRIBUTES = ['class', 'dir', 'lang'] as const
+
+/** Further attributes of a link. */
+export const LINK_ATTRIBUTES = ['title', 'name', 'target', 'rel'] as const
+
 /** Attributes of the cells of a table. */
 export const SPANS = ['colspan', 'rowspan'] as const
 

@@ -1,5 +1,5 @@
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import { SPANS } from './editor-node.ts'
+import { COMMON_ATTRIBUTES, LINK_ATTRIBUTES, SPANS } from './editor-node.ts'
 
 /**
  * The HTML of an editor's JSON document. Supports the nodes and marks of `to-editor-document.ts`; the content of any other node
@@ -78,18 +78,19 @@ function htmlOf(node: Node, depth: number): string {
     case 'hardBreak':
       return '<br />'
     case 'horizontalRule':
-      return '<hr />'
+      return `<hr${attributes(node.attrs, COMMON_ATTRIBUTES)} />`
     case 'image':
-      return `<img${attributes(node.attrs, ['src', 'alt', 'title', 'width', 'height'])} />`
+      return `<img${attributes(node.attrs, ['src', 'alt', 'title', 'width', 'height', ...COMMON_ATTRIBUTES])} />`
     case 'heading':
-      return element(`h${levelOf(node.attrs['level'])}`, contentOf(node, depth))
+      return element(`h${levelOf(node.attrs['level'])}`, node.attrs, contentOf(node, depth))
     case 'tableCell':
     case 'tableHeader': {
       const tag = TAGS[node.type]
-      return `<${tag}${attributes(spansOf(node.attrs), SPANS)}>${contentOf(node, depth)}</${tag}>`
+      const spans = attributes(spansOf(node.attrs), SPANS)
+      return `<${tag}${spans}${attributes(node.attrs, COMMON_ATTRIBUTES)}>${contentOf(node, depth)}</${tag}>`
     }
     default:
-      return element(TAGS[node.type], contentOf(node, depth))
+      return element(TAGS[node.type], node.attrs, contentOf(node, depth))
   }
 }
 
@@ -104,8 +105,8 @@ const spansOf = (attrs: Node['attrs']): Node['attrs'] =>
 const levelOf = (level: unknown): number =>
   typeof level === 'number' && level >= 1 && level <= 6 ? Math.trunc(level) : 1
 
-const element = (tag: string | undefined, inner: string): string =>
-  tag === undefined ? inner : `<${tag}>${inner}</${tag}>`
+const element = (tag: string | undefined, attrs: Node['attrs'], inner: string): string =>
+  tag === undefined ? inner : `<${tag}${attributes(attrs, COMMON_ATTRIBUTES)}>${inner}</${tag}>`
 
 const MARKS: Readonly<Record<string, string>> = {
   bold: 'strong',
@@ -119,8 +120,8 @@ const MARKS: Readonly<Record<string, string>> = {
 
 function marked(inner: string, mark: unknown): string {
   const { type, attrs } = nodeOf(mark)
-  if (type === 'link') return `<a${attributes(attrs, ['href', 'title'])}>${inner}</a>`
-  return element(MARKS[type], inner)
+  if (type === 'link') return `<a${attributes(attrs, ['href', ...LINK_ATTRIBUTES, ...COMMON_ATTRIBUTES])}>${inner}</a>`
+  return element(MARKS[type], attrs, inner)
 }
 
 /** Empty attributes are left out. */

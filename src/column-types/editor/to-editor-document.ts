@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type EditorMark, type EditorNode, SPANS } from './editor-node.ts'
+import { COMMON_ATTRIBUTES, type EditorMark, type EditorNode, LINK_ATTRIBUTES, SPANS } from './editor-node.ts'
 import { loadParser } from './load-html-libraries.ts'
 import { isSafeMarkup } from './rich-text.ts'
 
@@ -71,7 +71,7 @@ export function toEditorDocument(html: string): EditorNode {
         const mark = markOf(tag, attributes)
         if (mark !== null) marks.push({ tag, mark })
         else if (tag === 'br') addInline({ type: 'hardBreak' })
-        else if (tag === 'hr') current().content.push({ type: 'horizontalRule' })
+        else if (tag === 'hr') current().content.push({ type: 'horizontalRule', ...attrsOf(commonOf(attributes)) })
         else if (tag === 'img') addInline({ type: 'image', attrs: imageOf(attributes) })
         else if (BLOCKS[tag] !== undefined && open.length < MAX_DEPTH) {
           // A block inside a text block ends it, as in browsers.
@@ -119,10 +119,13 @@ function finished(block: OpenBlock): EditorNode {
 type Attributes = Readonly<Record<string, string>>
 
 function blockOf(tag: string, type: string, attributes: Attributes): OpenBlock {
-  if (type === 'heading') return { type, tag, attrs: { level: Number(tag.slice(1)) }, content: [] }
+  const level = type === 'heading' ? { level: Number(tag.slice(1)) } : {}
   const spans = type === 'tableCell' || type === 'tableHeader' ? spansOf(attributes) : {}
-  return { type, tag, ...(Object.keys(spans).length === 0 ? {} : { attrs: spans }), content: [] }
+  return { type, tag, ...attrsOf({ ...level, ...spans, ...commonOf(attributes) }), content: [] }
 }
+
+const attrsOf = <T extends object>(attrs: T): { readonly attrs?: T } =>
+  Object.keys(attrs).length === 0 ? {} : { attrs }
 
 /** Over how many columns and rows a cell reaches, if over more than one. */
 function spansOf(attributes: Attributes): Readonly<Record<string, number>> {
@@ -131,15 +134,28 @@ function spansOf(attributes: Attributes): Readonly<Record<string, number>> {
 }
 
 function markOf(tag: string, attributes: Attributes): EditorMark | null {
-  if (tag === 'a') return { type: 'link', attrs: { href: attributes['href'] ?? '', ...givenOf(attributes, ['title']) } }
+  const common = commonOf(attributes)
+  if (tag === 'a')
+    return {
+      type: 'link',
+      attrs: { href: attributes['href'] ?? '', ...givenOf(attributes, LINK_ATTRIBUTES), ...common },
+    }
   const type = MARKS[tag]
-  return type === undefined ? null : { type }
+  return type === undefined ? null : { type, ...attrsOf(common) }
 }
 
 function imageOf(attributes: Attributes): Attributes {
   const { src = '', alt = '', title = '' } = attributes
-  return { src, alt, title, ...givenOf(attributes, ['width', 'height']) }
+  return { src, alt, title, ...givenOf(attributes, ['width', 'height']), ...commonOf(attributes) }
 }
 
+const commonOf = (attributes: Attributes): Attributes => givenOf(attributes, COMMON_ATTRIBUTES)
+
+/** In the order of the names. */
 const givenOf = (attributes: Attributes, names: readonly string[]): Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([name, value]) => names.includes(name) && value !== ''))
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = attributes[name] ?? ''
+      return value === '' ? [] : [[name, value]]
+    }),
+  )

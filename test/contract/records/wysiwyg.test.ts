@@ -207,7 +207,7 @@ describeScenarios(
       ),
       writes: false,
     },
-    stored('<p class="note">Hi</p>', 'printer'),
+    stored('<p><kbd>Hi</kbd></p>', 'printer'),
     write(
       'another document becomes HTML',
       'PUT',
@@ -256,10 +256,55 @@ describeScenarios(
       ),
     },
   ],
+  [listed('c_wysiwyg', 'c_text'), sql`update docket.probe set c_wysiwyg = '<p><kbd>Hi</kbd></p>' where sys_id = 2002`],
+)
+
+const marked = (content: string, type: string, attrs: object) => ({
+  type: 'text',
+  text: content,
+  marks: [{ type, attrs }],
+})
+const attributed = document(
+  {
+    type: 'paragraph',
+    attrs: { class: 'note', dir: 'rtl', lang: 'ar' },
+    content: [
+      marked('Hi', 'bold', { class: 'key' }),
+      marked('there', 'link', {
+        href: 'https://example.com/',
+        title: 'x',
+        target: '_blank',
+        rel: 'noopener',
+        lang: 'en',
+      }),
+      marked('here', 'link', { href: '', name: 'place' }),
+      { type: 'image', attrs: { src: 'https://example.com/a.png', alt: '', title: '', class: 'wide' } },
+    ],
+  },
+  { type: 'horizontalRule', attrs: { class: 'thin' } },
+  { type: 'heading', attrs: { level: 2, lang: 'en' }, content: [text('Title')] },
+)
+
+describeScenarios(
+  'an editor’s document has the class, direction and language of its blocks, marks and pictures (issue 13)',
   [
-    listed('c_wysiwyg', 'c_text'),
-    sql`update docket.probe set c_wysiwyg = '<p class="note">Hi</p>' where sys_id = 2002`,
+    write(
+      'they are stored and read back',
+      'PUT',
+      { c_wysiwyg: attributed },
+      ok({ c_wysiwyg: attributed, c_text: document(paragraph(text('printer'))) }),
+    ),
+    stored(
+      [
+        '<p class="note" dir="rtl" lang="ar"><strong class="key">Hi</strong>',
+        '<a href="https://example.com/" title="x" target="_blank" rel="noopener" lang="en">there</a>',
+        '<a name="place">here</a><img src="https://example.com/a.png" class="wide" /></p>',
+        '<hr class="thin" /><h2 lang="en">Title</h2>',
+      ].join(''),
+      'printer',
+    ),
   ],
+  [listed('c_wysiwyg', 'c_text')],
 )
 
 describeScenarios(

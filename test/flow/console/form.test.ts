@@ -66,6 +66,75 @@ describe.skipIf(!hasChromium)('the form of a record (issue 13)', () => {
     expect(await stored(sysId)).toMatchObject({ workaround: `${kept}<p>Use the stairs, slowly</p>` })
   })
 
+  test('an edit of a rich text keeps class, direction and language, and the target and place of links', async () => {
+    const kept = [
+      '<p class="note off-screen" dir="rtl" lang="ar">Before</p><h2 class="part">Floors</h2><hr class="thin" />',
+      '<ul class="steps"><li lang="en"><p><strong class="key">One</strong></p></li></ul>',
+      '<table class="plan"><tr><td colspan="2" class="cell"><p>Two</p></td></tr></table>',
+      '<p><a href="https://example.com/" target="_blank" rel="noopener" class="more">Link</a><a name="place">Place</a></p>',
+    ].join('')
+    const sysId = await stage.makeIncident('Rich text with classes', { workaround: `${kept}<p>Use the stairs</p>` })
+    const { workaround: before } = (await stored(sysId)) ?? {}
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    await page.getByText(/^All fields/).click()
+    const rich = page.getByRole('textbox', { name: 'Workaround' })
+    // Its class is none of the console, which would hide it.
+    expect(await rich.getByText('Before').evaluate((each) => each.getBoundingClientRect().height)).toBeGreaterThan(10)
+    expect(await rich.getByText('Before').getAttribute('dir')).toBe('rtl')
+    await rich.getByText('Use the stairs').click()
+    await page.keyboard.press('End')
+    await page.keyboard.type(', slowly')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    const { workaround } = (await stored(sysId)) ?? {}
+    expect(workaround).toBe(String(before).replace('<p>Use the stairs</p>', '<p>Use the stairs, slowly</p>'))
+  })
+
+  test('after a save, typing goes on where it was in a rich text', async () => {
+    const sysId = await stage.makeIncident('Rich text goes on')
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    await page.getByText(/^All fields/).click()
+    const rich = page.getByRole('textbox', { name: 'Workaround' })
+    await rich.click()
+    await page.keyboard.type('Stairsonly')
+    // Words that were bold for a moment are a text node of their own.
+    for (let letters = 0; letters < 4; letters += 1) await page.keyboard.press('Shift+ArrowLeft')
+    await page.getByRole('button', { name: 'Bold' }).click()
+    await page.getByRole('button', { name: 'Bold' }).click()
+    await focused(rich)
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Control+s')
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    await focused(rich)
+    await page.keyboard.type(' are ')
+    await page.keyboard.press('Control+s')
+    await expect.poll(async () => (await stored(sysId))?.['workaround']).toMatch(/^(<p>)?Stairs are only(<\/p>)?$/)
+  })
+
+  test('rich text is displayed as its words, in lists and among the changes; plain text as it is', async () => {
+    const sysId = await stage.makeIncident('Words of rich text', {
+      workaround: '<p class="x">Tom &amp; Jerry</p><ul><li>if 1 &lt; 2<br />call</li></ul>',
+    })
+    const plain = 'a <b && c> d from <anna@example.com>, List<String> &amp;'
+    await stage.makeIncident('Words of plain text', { workaround: plain })
+    const page = await stage.signedIn(
+      'michael.brown',
+      '/t/itsm_incident?q=subjectSTARTSWITHWords of^ORDERBYDESCsubject&cols=subject,workaround',
+    )
+    const cells = page.getByRole('gridcell').filter({ hasNotText: /^Words of/ })
+    const texts = async () => (await cells.allTextContents()).map((each) => each.trim()).filter((each) => each !== '')
+    await expect.poll(texts).toEqual(['Tom & Jerry if 1 < 2 call', plain])
+    await stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, {
+      as: loginOf('michael.brown'),
+      body: { workaround: '<p>Tom &amp; <strong>Jerry</strong> again</p>' },
+    })
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident/${sysId}`)
+    const change = page.locator('#form-activity').getByText('Tom & Jerry again')
+    await change.waitFor()
+    expect(await page.locator('#form-activity').textContent()).not.toMatch(/<\/?(p|ul|strong)/)
+  })
+
   test('an error is read with its field, also of a reference', async () => {
     const sysId = await stage.makeIncident('Error at a reference')
     const [company] = await stage.docket.database.rows<{ sys_id: string }>(
