@@ -11,6 +11,7 @@ import { Button, classes } from '../ui/button.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
+import { drafts } from './draft.ts'
 import { emptyIfForbidden } from './empty-if-forbidden.ts'
 import css from './form.module.css'
 import { useFailure } from './use-failure.ts'
@@ -47,7 +48,12 @@ export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
   const client = useQueryClient()
   /** sys_id of the approval that is being rejected. */
   const [rejected, setRejected] = useState<string | null>(null)
-  const [comment, setComment] = useState('')
+  const draft = `approval/${sysId}`
+  const [comment, setComment] = useState(() => drafts.read(draft)['comment'] ?? '')
+  const typeComment = (text: string): void => {
+    setComment(text)
+    drafts.write(draft, text === '' ? {} : { comment: text })
+  }
   const [isBusy, setBusy] = useState(false)
   const { error, report, clear } = useFailure((reason) => t('approval.notSaved', { record: title, reason }))
   const own = useApprovals(info, sysId).data?.find(
@@ -69,7 +75,7 @@ export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
       await edits.whileBusy(() => write().then(edits.refresh))
       clear()
       setRejected(null)
-      setComment('')
+      typeComment('')
       showToast(t(`approval.${values.state}`))
       await client.invalidateQueries({ queryKey: ['activity', sysId] })
     } catch (problem) {
@@ -117,7 +123,7 @@ export function ApprovalBar({ info, sysId, title, edits }: ApprovalBarProps) {
                   className={ui.input}
                   required
                   value={comment}
-                  onChange={(event) => setComment(event.target.value)}
+                  onChange={(event) => typeComment(event.target.value)}
                 />
               </label>
               {requested === null && <p role="status">{t('approval.gone')}</p>}

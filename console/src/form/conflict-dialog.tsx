@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { useEffect, useState } from 'react'
+import { type RefObject, useEffect, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { useRecordNames } from '../table/field-path.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
@@ -8,7 +8,7 @@ import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { Field } from './field.tsx'
 import css from './form.module.css'
-import type { Conflict, Texts } from './merge.ts'
+import type { Conflict } from './merge.ts'
 import { readDocument, wordsOf } from './rich-document.ts'
 import type { ConflictState } from './saved-record.ts'
 import { authorOf, listValues, textsOf } from './texts.ts'
@@ -17,7 +17,16 @@ import type { RecordEdits } from './use-record.ts'
 interface ConflictDialogProps {
   readonly info: TableInfo
   readonly state: ConflictState
+  /** What was typed in it, by column, also before it was closed and the conflict was met again. */
+  readonly typed: RefObject<Readonly<Record<string, TypedOther>>>
   readonly edits: Pick<RecordEdits, 'isSaving' | 'error' | 'fieldErrors' | 'resolve' | 'cancelConflict' | 'cancelSave'>
+}
+
+/** A third text, in place of both. */
+export interface TypedOther {
+  readonly text: string
+  /** The user's own text when it was typed. */
+  readonly mine: string
 }
 
 const SIDES = ['mine', 'theirs', 'other'] as const
@@ -30,11 +39,16 @@ interface Decision {
 }
 
 /** Column by column: mine, theirs or another value. Nothing is chosen beforehand. While it is saved, the dialog stays and nothing changes in it. */
-export function ConflictDialog({ info, state, edits }: ConflictDialogProps) {
+export function ConflictDialog({ info, state, typed, edits }: ConflictDialogProps) {
   const { conflicts, theirs } = state
   const { isSaving, error, fieldErrors } = edits
   const [decisions, setDecisions] = useState<Readonly<Record<string, Decision>>>({})
-  const [others, setOthers] = useState<Texts>({})
+  const [others, setOthers] = useState(typed.current)
+  const otherOf = ({ column, mine }: Conflict): string => (others[column]?.mine === mine ? others[column].text : mine)
+  const typeOther = ({ column, mine }: Conflict, text: string): void => {
+    typed.current = { ...typed.current, [column]: { text, mine } }
+    setOthers(typed.current)
+  }
   const who = authorOf(theirs.row)
   const [faulty] = Object.keys(fieldErrors)
   // While it is saved, no field takes the focus.
@@ -47,7 +61,7 @@ export function ConflictDialog({ info, state, edits }: ConflictDialogProps) {
   }
   const chosenText = (conflict: Conflict): string => {
     const side = sideOf(conflict) ?? 'mine'
-    return side === 'other' ? (others[conflict.column] ?? conflict.mine) : conflict[side]
+    return side === 'other' ? otherOf(conflict) : conflict[side]
   }
   const theirTexts = textsOf(theirs.row, info)
   /** The value of a column as it is going to be: choices depend on it. */
@@ -86,12 +100,12 @@ export function ConflictDialog({ info, state, edits }: ConflictDialogProps) {
                 conflict={conflict}
                 who={who}
                 side={sideOf(conflict)}
-                other={others[conflict.column] ?? conflict.mine}
+                other={otherOf(conflict)}
                 error={fieldErrors[conflict.column]}
                 isDisabled={isSaving}
                 parentText={column.dependentOn === null ? '' : textIn(column.dependentOn)}
                 onSide={(side) => setDecisions({ ...decisions, [conflict.column]: { side, theirs: conflict.theirs } })}
-                onOther={(text) => setOthers({ ...others, [conflict.column]: text })}
+                onOther={(text) => typeOther(conflict, text)}
               />
             )
           })}
@@ -175,7 +189,9 @@ function EditedText({ column, text }: { readonly column: Column; readonly text: 
   if (type === 'wysiwyg') return wordsOf(readDocument(text))
   const titleOf = (value: string): string => {
     const title = choices.find((choice) => choice.value === value)?.title
-    return title ?? (isId(value) ? (nameOf(target ?? '', value) ?? t('value.notVisible')) : value)
+    if (title !== undefined || !isId(value)) return title ?? value
+    const name = nameOf(target ?? '', value)
+    return name === undefined ? '…' : (name ?? t('value.notVisible'))
   }
   return values.map(titleOf).join(', ')
 }

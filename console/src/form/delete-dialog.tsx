@@ -34,7 +34,7 @@ interface DeleteDialogProps {
 export function DeleteDialog({ table, sysId, title, onClose, onDeleted }: DeleteDialogProps) {
   const { data: tables = [] } = useTables()
   const [failure, setFailure] = useState<unknown>(null)
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['dependents', table, sysId],
     staleTime: 0,
     queryFn: ({ signal }) =>
@@ -60,7 +60,8 @@ export function DeleteDialog({ table, sysId, title, onClose, onDeleted }: Delete
         <Dialog.Backdrop className={ui.backdrop} />
         <Dialog.Popup className={ui.dialog} role="alertdialog">
           <Dialog.Title render={<h2 />}>{t('delete.title', { title })}</Dialog.Title>
-          {(error ?? failure) !== null && <ErrorBanner error={error ?? failure} />}
+          {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
+          {failure !== null && <ErrorBanner error={failure} />}
           {data === undefined && error === null && <Loading lines={3} />}
           {data?.blocked != null && <p className={css.fieldError}>{data.blocked.message}</p>}
           {data !== undefined && data.dependents.length > 0 && (

@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { DocketError } from 'docket-client'
-import { type DragEvent, useEffect } from 'react'
+import { type DragEvent, useEffect, useRef } from 'react'
 import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
@@ -21,7 +21,7 @@ import { useMedia } from '../ui/use-media.ts'
 import { Activity } from './activity.tsx'
 import { ApprovalBar } from './approvals.tsx'
 import { Attachments, usePastedFiles, useUploads } from './attachments.tsx'
-import { ConflictDialog } from './conflict-dialog.tsx'
+import { ConflictDialog, type TypedOther } from './conflict-dialog.tsx'
 import { isEditable } from './editable.ts'
 import css from './form.module.css'
 import { FormHead } from './form-head.tsx'
@@ -88,6 +88,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
   const notice = useRecordEvents(info, { sysId, opened: edits.opened, newest: version, isSaving: edits.isSaving })
   const isOffline = useRecordPolling(name, sysId)
   const uploads = useUploads(name, sysId)
+  const typedOthers = useRef<Readonly<Record<string, TypedOther>>>({})
   const isGone = useIsGone()
   const row = edits.opened?.row
   const title = isNew
@@ -290,13 +291,15 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
         {!isNarrow && suggested}
         {!isTalkFirst && activity}
       </div>
-      {edits.conflict !== null && <ConflictDialog info={info} state={edits.conflict} edits={edits} />}
+      {edits.conflict !== null && (
+        <ConflictDialog info={info} state={edits.conflict} typed={typedOthers} edits={edits} />
+      )}
       {edits.required !== null && (
         <RequiredDialog
           columns={edits.required.columns}
           edits={edits}
           stateTitle={stateTitle(info, edits.required.state)}
-          onSave={(texts) => void save({ ...texts, state: edits.required?.state ?? '' })}
+          onSave={() => void save({ state: edits.required?.state ?? '' })}
           onCancel={edits.cancelRequired}
         />
       )}

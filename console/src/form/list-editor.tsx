@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
@@ -116,23 +116,27 @@ function WordInput({ id, label, describedBy, onAdd }: WordInputProps) {
   )
 }
 
-/** @returns the title of a member; null: a record that the user may not read */
+/** @returns the title of a member, `…` while it is read; null: a record that the user may not read */
 export function useMemberTitle(
   { target, choices }: Pick<Column, 'target' | 'choices'>,
   values: readonly string[],
 ): (value: string) => string | null {
   const titles = useTitles(target, values)
   return (value) => {
-    if (target !== null) return titles.get(value) ?? null
+    if (target !== null) return titles.of.get(value) ?? (titles.areRead ? null : '…')
     return choices.find((each) => each.value === value)?.title ?? value
   }
 }
 
 /** Display values of the records; records that the user may not read have none. */
-function useTitles(target: string | null, values: readonly string[]): ReadonlyMap<string, string> {
+function useTitles(
+  target: string | null,
+  values: readonly string[],
+): { readonly of: ReadonlyMap<string, string>; readonly areRead: boolean } {
   const { data: info } = useTable(target ?? 'user')
-  const { data } = useQuery({
+  const { data, isSuccess, isPlaceholderData } = useQuery({
     queryKey: ['titles', target, ...values],
+    placeholderData: keepPreviousData,
     enabled: target !== null && values.length > 0 && info !== undefined,
     queryFn: async ({ signal }) => {
       const fields = ['sys_id', info?.displayColumn ?? 'sys_id']
@@ -140,9 +144,9 @@ function useTitles(target: string | null, values: readonly string[]): ReadonlyMa
       const rows = await docket
         .table(target ?? '')
         .list(`sys_idIN${values.join(',')}`, options)
-        .toArray({ max: 500 })
+        .toArray({ max: values.length })
       return new Map(rows.map((row) => [String(row['sys_id']?.value), row[fields[1] ?? '']?.display_value ?? '']))
     },
   })
-  return data ?? new Map()
+  return { of: data ?? new Map(), areRead: isSuccess && !isPlaceholderData }
 }

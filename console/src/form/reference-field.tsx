@@ -65,8 +65,8 @@ export function ReferenceEditor(
   const me = { value: user.sys_id, label: user.display_name }
   const known = [picked, stored, me].find((each) => each?.value === text)
   const name = useRecordName(target, known === undefined ? text : '')
-  const value =
-    text === '' ? null : (known ?? { value: text, label: name ?? (/^\d+$/.test(text) ? t('value.notVisible') : text) })
+  const label = name === undefined ? '…' : (name ?? t('value.notVisible'))
+  const value = text === '' ? null : (known ?? { value: text, label: /^\d+$/.test(text) ? label : text })
   const suggestions = target === 'user' ? [{ ...me, hint: t('filter.me') }] : []
   const choose = (next: Reference | null): void => {
     setPicked(next)

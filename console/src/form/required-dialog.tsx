@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { t } from '../messages/i18n.ts'
 import type { Column } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
@@ -7,7 +7,6 @@ import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { Field } from './field.tsx'
 import css from './form.module.css'
-import type { Texts } from './merge.ts'
 import type { RecordEdits } from './use-record.ts'
 
 interface RequiredDialogProps {
@@ -15,14 +14,13 @@ interface RequiredDialogProps {
   readonly columns: readonly Column[]
   readonly edits: RecordEdits
   readonly stateTitle: string
-  readonly onSave: (texts: Texts) => void
+  readonly onSave: () => void
   readonly onCancel: () => void
 }
 
-/** One dialog for all columns that a change of state needs. */
+/** One dialog for all columns that a change of state needs. They are edits of the form: what is typed stays if the dialog is closed. */
 export function RequiredDialog({ columns, edits, stateTitle, onSave, onCancel }: RequiredDialogProps) {
-  const [texts, setTexts] = useState<Texts>({})
-  const textOf = (name: string): string => texts[name] ?? edits.edits[name] ?? edits.openedTexts[name] ?? ''
+  const textOf = (name: string): string => edits.edits[name] ?? edits.openedTexts[name] ?? ''
   const isComplete = columns.every(({ name }) => textOf(name) !== '')
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onCancel()}>
@@ -36,10 +34,10 @@ export function RequiredDialog({ columns, edits, stateTitle, onSave, onCancel }:
               event.preventDefault()
               event.stopPropagation()
               // The second press of a double one would save again, and undo would write back what the first one has written.
-              if (isComplete && !edits.isSaving) onSave(texts)
+              if (isComplete && !edits.isSaving) onSave()
             }}
           >
-            {edits.error !== null && <ErrorBanner error={edits.error} isWrite onRetry={() => onSave(texts)} />}
+            {edits.error !== null && <ErrorBanner error={edits.error} isWrite onRetry={onSave} />}
             {columns.map((column) => (
               <Field
                 key={column.name}
@@ -47,11 +45,11 @@ export function RequiredDialog({ columns, edits, stateTitle, onSave, onCancel }:
                 column={{ ...column, isMandatory: true }}
                 cell={edits.opened?.row[column.name]}
                 text={textOf(column.name)}
-                isEdited={column.name in texts}
+                isEdited={column.name in edits.edits}
                 canWrite
                 error={edits.fieldErrors[column.name]}
                 parentText={column.dependentOn === null ? '' : textOf(column.dependentOn)}
-                onChange={(text) => setTexts({ ...texts, [column.name]: text })}
+                onChange={(text) => edits.edit(column.name, text)}
               />
             ))}
             <div className={`${ui.row} ${ui.end}`}>

@@ -27,7 +27,7 @@ export interface TermContext {
   /** null: the path leads to nothing that the user may read. */
   readonly column: (path: string) => { readonly title: string; readonly column: DescribedColumn } | null
   /** null: the name is still being read, or the user may not read it. */
-  readonly recordName: (table: string, sysId: string) => string | null
+  readonly recordName: (table: string, sysId: string) => string | null | undefined
   readonly tableTitle: (table: string) => string
 }
 

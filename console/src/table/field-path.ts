@@ -67,8 +67,10 @@ interface RecordId {
   readonly sysId: string
 }
 
-/** Display values of records by sys_id; null while they are read, or if the caller may not read them. */
-export function useRecordNames(wanted: readonly RecordId[]): (table: string, sysId: string) => string | null {
+/** Display values of records by sys_id; undefined while they are read, null if the caller may not read them. */
+export function useRecordNames(
+  wanted: readonly RecordId[],
+): (table: string, sysId: string) => string | null | undefined {
   const client = useQueryClient()
   const keyOf = ({ table, sysId }: RecordId): readonly string[] => ['display-name', table, sysId]
   const unique = [...new Map(wanted.map((each) => [keyOf(each).join(), each])).values()]
@@ -86,10 +88,10 @@ export function useRecordNames(wanted: readonly RecordId[]): (table: string, sys
       },
     })),
   })
-  return (table, sysId) => client.getQueryData<string | null>(keyOf({ table, sysId })) ?? null
+  return (table, sysId) => client.getQueryData<string | null>(keyOf({ table, sysId }))
 }
 
-export const useRecordName = (table: string | null, sysId: string): string | null => {
+export const useRecordName = (table: string | null, sysId: string): string | null | undefined => {
   const isId = table !== null && /^\d+$/.test(sysId)
   return useRecordNames(isId ? [{ table, sysId }] : [])(table ?? '', sysId)
 }
