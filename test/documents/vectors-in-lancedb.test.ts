@@ -1,21 +1,25 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeRandom } from '../../bench/search/corpus.ts'
 import { describeSchema } from '../../src/backup/schema/describe-schema.ts'
 import { vectorTablesOf } from '../../src/config/segment-tables-of.ts'
 import { readSettings } from '../../src/config/settings.ts'
+import { configureCollection } from '../../src/documents/configure-collection.ts'
 import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
-import { searchDocuments } from '../../src/documents/search-documents.ts'
+import { type Search, searchDocuments } from '../../src/documents/search-documents.ts'
 import { clearCollections, clearDocuments } from '../../src/documents/store/clear-away.ts'
 import { LanceEngine } from '../../src/embeddings/lancedb/lancedb-engine.ts'
+import { VectorTables } from '../../src/embeddings/lancedb/vector-tables.ts'
 import { type CallerVectors, callerVectors } from '../../src/embeddings/open-embeddings.ts'
 import { vectorEngines } from '../../src/embeddings/open-vector-engines.ts'
+import { similarityOf, unitLength } from '../../src/embeddings/similarity.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import type { TablePlace } from '../../src/search-engine/lancedb/connect-lance.ts'
-import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
+import { OpenTables } from '../../src/search-engine/lancedb/open-tables.ts'
+import { callerWith, documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 import { objectStoreSettings, startS3 } from '../harness/s3-stand-in.ts'
 
@@ -30,9 +34,14 @@ let builtIn: TestDocumentDeps
 let folder: string
 let aheadMs = 0
 let processes: Process[] = []
+/** Records that the callers may read. */
+let readableIds: readonly string[] = []
 beforeAll(async () => {
   fresh = await freshDatabase()
-  builtIn = await openDocumentDeps(fresh)
+  builtIn = await openDocumentDeps(fresh, {
+    readableRecords: async () => (id: unknown) => sql<boolean>`${id} = any (${readableIds}::text[])`,
+  })
+  await (await builtIn.givenVectors.index()).whenReady()
 })
 afterAll(async () => {
   await builtIn.close()
@@ -58,7 +67,8 @@ afterEach(async () => {
 interface Process {
   readonly engine: LanceEngine
   readonly errors: Error[]
-  find(seed: number, from?: TestDocumentDeps): Promise<unknown>
+  readonly deps: TestDocumentDeps
+  find(seed: number): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -73,9 +83,11 @@ async function open(place: TablePlace = placeIn(folder)): Promise<Process> {
   const givenVectors: CallerVectors = callerVectors({ database, openEngine, onError })
   const engine = await givenVectors.index()
   if (!(engine instanceof LanceEngine)) throw new Error('another engine is open')
+  // On a busy machine the first search would be rejected.
+  await engine.whenReady()
   await engine.keepTables()
   const deps = { ...builtIn, givenVectors }
-  const opened = { engine, errors, find: (seed: number) => found(seed, deps), close: () => givenVectors.close() }
+  const opened = { engine, errors, deps, find: (seed: number) => found(seed, deps), close: () => givenVectors.close() }
   processes.push(opened)
   return opened
 }
@@ -85,8 +97,14 @@ function placeIn(uri: string): TablePlace {
 }
 
 async function load(docId: string, vector: readonly number[]): Promise<void> {
-  const sent = { collectionName, metadata: { doc_id: docId }, text: `document ${docId}`, vector }
+  const metadata = { doc_id: docId, sys_id: docId, part: partOf(docId) }
+  const sent = { collectionName, metadata, text: `document ${docId}`, vector }
   expect(await loadText(builtIn, documentAdmin, sent)).toMatchObject({ ok: true })
+}
+
+/** d77 is in part 27. */
+function partOf(docId: string): number {
+  return Number(docId.slice(1)) % 50
 }
 
 function vectorOf(seed: number): Float32Array {
@@ -102,6 +120,20 @@ async function found(seed: number, deps: TestDocumentDeps = builtIn): Promise<un
   const search = { query: '', k: 20, filter: '', mode: 'vector', collectionNames: [collectionName] } as const
   const response = await searchDocuments(deps, documentAdmin, { ...search, vector: vectorOf(seed) })
   return response.ok ? response.value.hits.map(({ docId, score }) => ({ docId, score })) : response.error
+}
+
+/** A table of its own, d0 to the last one, with an approximate index if it has 50 rows. */
+async function writeTable(rows: number) {
+  const tables = new VectorTables(placeIn(folder), 50)
+  const written = await tables.write(documentsOf(rows), numbers, 'approximate')
+  if (written === undefined) throw new Error('nothing was written')
+  return [written.name, written.index] as const
+}
+
+async function* documentsOf(rows: number) {
+  yield Array.from({ length: rows }, (_, at) => ({
+    ...{ collectionId: 1, documentId: at, docId: `d${at}`, firstChunk: 0, numbers: vectorOf(at) },
+  }))
 }
 
 const listed = () =>
@@ -154,6 +186,205 @@ test('a process finds what another one has put into tables', async () => {
   expect(await listed()).toHaveLength(1)
   await Promise.all([one.engine.keepTables(), other.engine.keepTables(), sameAsBuiltIn(one), sameAsBuiltIn(other)])
   expect([...one.errors, ...other.errors]).toEqual([])
+})
+
+test('each process closes the tables that any process has replaced (issue 14, 5)', async () => {
+  const [merging, searching] = [await open(), await open()]
+  for (let from = 0; from < 108; from += 12) {
+    await loadMany(from, from + 12)
+    await searching.find(1)
+  }
+  await merging.find(1)
+  const before = (await listed()).map(({ name }) => name)
+  expect(before).toHaveLength(9)
+  for (const { engine } of [merging, searching]) expect(engine.openTables().toSorted()).toEqual(before.toSorted())
+  await merging.engine.keepTables()
+  for (const each of [merging, searching]) {
+    await each.engine.follow()
+    expect(await each.find(1)).toHaveLength(20)
+    expect(each.engine.openTables().toSorted()).toEqual((await listed()).map(({ name }) => name).toSorted())
+  }
+  await searching.close()
+  expect(searching.engine.openTables()).toEqual([])
+})
+
+test('a table that is read is closed after the last read of it (issue 14, 5)', async () => {
+  const [name] = await writeTable(3)
+  const tables = new OpenTables(placeIn(folder), 'vectors')
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const opened = await tables.open(name)
+  const reads = [first, second].map(({ promise }) =>
+    tables.read(name, async (table) => {
+      await promise
+      return table.countRows()
+    }),
+  )
+  tables.forget(name)
+  expect(tables.opened()).toEqual([])
+  first.resolve()
+  expect(await reads[0]).toBe(3)
+  expect(await opened.countRows()).toBe(3)
+  second.resolve()
+  expect(await reads[1]).toBe(3)
+  await expect.poll(() => opened.isOpen()).toBe(false)
+  expect(await tables.read(name, (table) => table.countRows())).toBe(3)
+  tables.forget(name)
+})
+
+describe('an approximate index', () => {
+  const count = 300
+  const docIds = Array.from({ length: count }, (_, at) => `d${at}`)
+
+  /** A plain comparison of all. */
+  function nearestOf(vectors: ReadonlyMap<string, Float32Array>, query: Float32Array, k: number) {
+    const unit = unitLength(query)
+    return [...vectors]
+      .map(([docId, vector]) => ({ docId, score: similarityOf(unitLength(vector), unit) }))
+      .sort((one, other) => other.score - one.score || Buffer.compare(Buffer.from(one.docId), Buffer.from(other.docId)))
+      .slice(0, k)
+  }
+
+  async function search(deps: TestDocumentDeps, seed: number, others: Partial<Search> = {}) {
+    const common = { query: '', k: 20, filter: '', mode: 'vector', collectionNames: [collectionName] } as const
+    const reader = callerWith(['document_reader'])
+    const response = await searchDocuments(deps, reader, { ...common, vector: vectorOf(seed), ...others })
+    if (!response.ok) throw new Error(JSON.stringify(response.error))
+    return response.value
+  }
+  const hitsOf = async (...args: Parameters<typeof search>) =>
+    (await search(...args)).hits.map(({ docId, score }) => ({ docId, score }))
+
+  /** All documents in one table, which has an approximate index. */
+  async function openApproximate(): Promise<{ process: Process; vectors: Map<string, Float32Array> }> {
+    const vectors = new Map(docIds.map((docId, at) => [docId, vectorOf(at)]))
+    for (let from = 0; from < count; from += 10)
+      await Promise.all(docIds.slice(from, from + 10).map((docId) => load(docId, [...(vectors.get(docId) ?? [])])))
+    const process = await open()
+    await process.engine.keepTables()
+    expect((await listed()).filter(({ own }) => own !== null)).toMatchObject([
+      { row_count: count, index_kind: 'approximate' },
+    ])
+    return { process, vectors }
+  }
+
+  /** How tables are searched from now on. */
+  function watchScans() {
+    const spy = vi.spyOn(VectorTables.prototype, 'nearest')
+    return { scans: () => spy.mock.calls.map(([, scan]) => scan), [Symbol.dispose]: () => spy.mockRestore() }
+  }
+
+  test('at least 98 of 100 of the nearest are among the candidates, with their own similarities (issue 14)', async () => {
+    const rows = 3_000
+    const [name, index] = await writeTable(rows)
+    expect(index).toBe('approximate')
+    const vectors = new Map(Array.from({ length: rows }, (_, at) => [`d${at}`, vectorOf(at)]))
+    const tables = new VectorTables(placeIn(folder), 50)
+    const all = { collectionIds: null, documentIds: null, mayApproximate: true }
+    let found = 0
+    for (let seed = 5_001; seed <= 5_020; seed++) {
+      const vector = unitLength(vectorOf(seed))
+      const expected = nearestOf(vectors, vector, 10)
+      const candidates = await tables.nearest({ name, index }, { ...all, vector, limit: 200 })
+      const similarities = new Map(candidates.map(({ docId, similarity }) => [docId, similarity]))
+      found += expected.filter(({ docId }) => similarities.has(docId)).length
+      for (const [docId, similarity] of similarities)
+        expect(similarity).toBeCloseTo(similarityOf(unitLength(vectors.get(docId) ?? vector), vector), 5)
+
+      const exact = await tables.nearest({ name, index }, { ...all, vector, limit: 10, mayApproximate: false })
+      expect(exact.map(({ docId }) => docId)).toEqual(expected.map(({ docId }) => docId))
+      const documentIds = [...vectors.keys()].map((_, at) => at).filter((at) => at % 50 === 7)
+      const few = { ...all, vector, limit: 10, mayApproximate: false, documentIds }
+      const own = new Map([...vectors].filter(([docId]) => partOf(docId) === 7))
+      expect((await tables.nearest({ name, index }, few)).map(({ docId }) => docId)).toEqual(
+        nearestOf(own, vector, 10).map(({ docId }) => docId),
+      )
+    }
+    expect(found).toBeGreaterThanOrEqual(196)
+    tables.forgetOthers(new Set())
+  })
+
+  test('a search in it, with a filter, and after documents were replaced and deleted, returns what the built-in engine returns (issue 14)', async () => {
+    const { process, vectors } = await openApproximate()
+    const compare = async (): Promise<void> => {
+      for (const seed of [7_001, 7_002, 7_003]) {
+        const filters = [
+          { filter: '', passes: () => true },
+          { filter: 'part<25', passes: (docId: string) => partOf(docId) < 25 },
+          { filter: 'part=7', passes: (docId: string) => partOf(docId) === 7 },
+        ]
+        for (const { filter, passes } of filters) {
+          const expected = nearestOf(new Map([...vectors].filter(([docId]) => passes(docId))), vectorOf(seed), 10)
+          expect(await hitsOf(process.deps, seed, { filter, k: 10 })).toEqual(expected)
+          expect(await hitsOf(builtIn, seed, { filter, k: 10 })).toEqual(expected)
+        }
+      }
+    }
+    {
+      using watched = watchScans()
+      await compare()
+      expect(watched.scans().some(({ mayApproximate }) => mayApproximate)).toBe(true)
+    }
+    const [nearest] = nearestOf(vectors, vectorOf(7_001), 1)
+    await deleteDocument(builtIn, documentAdmin, collectionName, String(nearest?.docId))
+    vectors.delete(String(nearest?.docId))
+    const [next, , third] = nearestOf(vectors, vectorOf(7_001), 3)
+    const opposite = vectorOf(7_001).map((number) => -number)
+    for (const [docId, vector] of [
+      [String(next?.docId), opposite],
+      ['d307', vectorOf(7_001)],
+      [String(third?.docId), vectorOf(7_002)],
+    ] as const) {
+      await load(docId, [...vector])
+      vectors.set(docId, vector)
+    }
+    await compare()
+    expect((await hitsOf(process.deps, 7_001, { k: 1 }))[0]?.docId).toBe('d307')
+    await process.engine.keepTables()
+    await compare()
+    expect(process.errors).toEqual([])
+  })
+
+  test('is not used any more once its collection is bound: all that is compared is exact, and hidden vectors change nothing (issue 14)', async () => {
+    const { process, vectors } = await openApproximate()
+    const visible = docIds.filter((_, at) => at % 5 === 0)
+    const own = new Map([...vectors].filter(([docId]) => visible.includes(docId)))
+    readableIds = visible
+    {
+      using watched = watchScans()
+      expect(await hitsOf(process.deps, 8_001)).toEqual(nearestOf(vectors, vectorOf(8_001), 20))
+      expect(watched.scans().some(({ mayApproximate }) => mayApproximate)).toBe(true)
+    }
+    const bound = await configureCollection(builtIn, documentAdmin, collectionName, { aclTable: 'task' })
+    expect(bound).toMatchObject({ ok: true })
+    using watched = watchScans()
+    const compare = async (): Promise<void> => {
+      for (const seed of [8_001, 8_002, 8_003])
+        for (const k of [1, 20, 70]) {
+          expect(await hitsOf(process.deps, seed, { k })).toEqual(nearestOf(own, vectorOf(seed), k))
+          const few = new Map([...own].filter(([docId]) => partOf(docId) === 5))
+          const filtered = await hitsOf(process.deps, seed, { k, filter: 'part=5' })
+          expect(filtered).toEqual(nearestOf(few, vectorOf(seed), k))
+        }
+    }
+    await compare()
+    const explained = await search(process.deps, 8_001, { explain: true })
+    // Hidden documents beside the query; their loads need the right to read them.
+    const hidden = Array.from({ length: 30 }, (_, at) => `d${2_001 + at}`)
+    readableIds = [...visible, ...hidden]
+    for (const docId of hidden) await load(docId, [...vectorOf(8_001)])
+    readableIds = visible
+    expect(await search(process.deps, 8_001, { explain: true })).toEqual(explained)
+    await compare()
+    await process.engine.keepTables()
+    expect((await listed()).filter(({ own: id, index_kind }) => id !== null || index_kind === 'approximate')).toEqual(
+      [],
+    )
+    await compare()
+    expect(await search(process.deps, 8_001, { explain: true })).toEqual(explained)
+    expect(watched.scans().length).toBeGreaterThan(30)
+    expect(watched.scans().filter(({ mayApproximate }) => mayApproximate)).toEqual([])
+    expect(process.errors).toEqual([])
+  })
 })
 
 test('few new documents stay in the database, unless they have many chunks', async () => {

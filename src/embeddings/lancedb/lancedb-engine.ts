@@ -126,7 +126,9 @@ export class LanceEngine implements VectorEngine {
   }
 
   async follow(): Promise<void> {
-    const { newest, position } = await readListedState(this.#model.database, this.#model.modelId)
+    const { newest, position, tables } = await readListedState(this.#model.database, this.#model.modelId)
+    // Whichever process replaced the others: a search that still reads one of them ends first.
+    this.#model.tables.forgetOthers(new Set(tables.map(({ name }) => name)))
     if (this.#reading !== null) this.#reading = { ...this.#reading, newest, position, found: position }
     await this.#fill(Math.ceil(this.#maxNewer * minFilledShare))
     if (this.#reading === null || this.#isClosing) return
@@ -140,6 +142,11 @@ export class LanceEngine implements VectorEngine {
     await this.#merging.idle()
   }
 
+  /** Names of the tables that this process has open. */
+  openTables(): readonly string[] {
+    return this.#model.tables.opened()
+  }
+
   verify(repairs: boolean, onProgress: (progress: IndexProgress) => void = () => undefined): Promise<VectorCheck> {
     return verifyVectorTables(this.#model, repairs, onProgress, () => this.#fill(1))
   }
@@ -147,6 +154,7 @@ export class LanceEngine implements VectorEngine {
   async close(): Promise<void> {
     this.#isClosing = true
     await Promise.all([this.#merging.stop(), this.#following.stop()])
+    this.#model.tables.forgetOthers(new Set())
   }
 
   async #fill(min: number): Promise<void> {

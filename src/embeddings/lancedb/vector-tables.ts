@@ -105,28 +105,30 @@ export class VectorTables {
     { name, index }: Pick<WrittenTable, 'name' | 'index'>,
     { vector, limit, collectionIds, documentIds, mayApproximate }: TableScan,
   ): Promise<readonly NearRow[]> {
-    const opened = await this.#tables.open(name)
     const conditions: string[] = []
     if (collectionIds !== null) conditions.push(`collection in (${collectionIds.join(',')})`)
     if (documentIds !== null) conditions.push(`document in (${documentIds.join(',')})`)
-    const query = opened.vectorSearch(vector).column('vector').distanceType('dot').limit(limit)
-    const compared = comparedBy(query, index, mayApproximate)
-    const filtered = conditions.length === 0 ? compared : compared.where(conditions.join(' and '))
-    const found = await caught(() => filtered.select([...columns, '_distance']).toArrow())
+    const found = await this.#tables.read(name, (opened) => {
+      const query = opened.vectorSearch(vector).column('vector').distanceType('dot').limit(limit)
+      const compared = comparedBy(query, index, mayApproximate)
+      const filtered = conditions.length === 0 ? compared : compared.where(conditions.join(' and '))
+      return caught(() => filtered.select([...columns, '_distance']).toArrow())
+    })
     const distances = found.getChild('_distance')
     return vectorRows(found).map((row, at) => ({ ...row, similarity: 1 - Number(distances?.get(at)) }))
   }
 
   /** Every row of some documents. */
   async rowsOf(table: string, documentIds: readonly number[]): Promise<readonly StoredRow[]> {
-    const opened = await this.#tables.open(table)
     const condition = `document in (${documentIds.join(',')})`
-    const found = await caught(() =>
-      opened
-        .query()
-        .where(condition)
-        .select([...columns, 'vector'])
-        .toArrow(),
+    const found = await this.#tables.read(table, (opened) =>
+      caught(() =>
+        opened
+          .query()
+          .where(condition)
+          .select([...columns, 'vector'])
+          .toArrow(),
+      ),
     )
     const vectors = found.getChild('vector')
     return vectorRows(found).map((row, at) => ({
@@ -142,6 +144,16 @@ export class VectorTables {
 
   drop(table: string): Promise<void> {
     return this.#tables.drop(table)
+  }
+
+  /** Names of the tables that this process has open. */
+  opened(): readonly string[] {
+    return this.#tables.opened()
+  }
+
+  /** Gives back what other tables take: at once, or when the reads of them end. */
+  forgetOthers(used: ReadonlySet<string>): void {
+    for (const table of this.#tables.opened()) if (!used.has(table)) this.#tables.forget(table)
   }
 }
 

@@ -19,6 +19,7 @@ export interface LanceTable {
   takeOffsets(offsets: number[]): LanceRead
   takeRowIds(rowIds: readonly bigint[]): LanceRead
   close(): void
+  isOpen(): boolean
 }
 
 export interface LanceRead {

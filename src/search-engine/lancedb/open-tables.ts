@@ -1,12 +1,19 @@
 import { type ConnectedLance, caught, connectLance, LostTableError, type TablePlace } from './connect-lance.ts'
 import type { LanceDatabase, LanceSession, LanceTable } from './import-lancedb.ts'
 
+interface OpenTable {
+  readonly opened: Promise<LanceTable>
+  /** By `read`. */
+  readers: number
+  isForgotten: boolean
+}
+
 /** Tables of one kind in one place: connected when they are first used, and each opened once. */
 export class OpenTables {
   readonly #place: TablePlace
   readonly #kind: string
   #connected: Promise<ConnectedLance> | undefined
-  readonly #tables = new Map<string, Promise<LanceTable>>()
+  readonly #tables = new Map<string, OpenTable>()
   #session: LanceSession | undefined
 
   /** @param kind what their names begin with; then come 32 hexadecimal digits, by which callers name them */
@@ -28,14 +35,32 @@ export class OpenTables {
     return this.#connected
   }
 
-  async open(table: string): Promise<LanceTable> {
+  open(table: string): Promise<LanceTable> {
+    return this.#entryOf(table).opened
+  }
+
+  /** The table is not closed before `work` ends, even if it is forgotten meanwhile. */
+  async read<T>(table: string, work: (opened: LanceTable) => Promise<T>): Promise<T> {
+    const entry = this.#entryOf(table)
+    entry.readers++
+    try {
+      return await work(await entry.opened)
+    } finally {
+      entry.readers--
+      closeUnread(entry)
+    }
+  }
+
+  #entryOf(table: string): OpenTable {
     const known = this.#tables.get(table)
     if (known !== undefined) return known
-    const { database } = await this.connect()
-    const opened = caught(() => database.openTable(this.nameOf(table)))
-    this.#tables.set(table, opened)
-    opened.catch(() => this.#tables.delete(table))
-    return opened
+    const opened = this.connect().then(({ database }) => caught(() => database.openTable(this.nameOf(table))))
+    const entry = { opened, readers: 0, isForgotten: false }
+    this.#tables.set(table, entry)
+    opened.catch(() => {
+      if (this.#tables.get(table) === entry) this.#tables.delete(table)
+    })
+    return entry
   }
 
   /** Names of all tables there. */
@@ -58,11 +83,13 @@ export class OpenTables {
     return [...this.#tables.keys()]
   }
 
-  /** Gives back what an open table takes. */
+  /** Gives back what an open table takes, as soon as no `read` of it runs. */
   forget(table: string): void {
-    const opened = this.#tables.get(table)
+    const entry = this.#tables.get(table)
+    if (entry === undefined) return
     this.#tables.delete(table)
-    opened?.then((each) => each.close()).catch(() => undefined)
+    entry.isForgotten = true
+    closeUnread(entry)
   }
 
   /** Bytes of tables that LanceDB keeps in memory. 0: it has its own limit, and does not say. */
@@ -75,6 +102,10 @@ export class OpenTables {
     this.#session = connected.session
     return connected
   }
+}
+
+function closeUnread({ opened, readers, isForgotten }: OpenTable): void {
+  if (isForgotten && readers === 0) opened.then((each) => each.close()).catch(() => undefined)
 }
 
 async function allNames(database: LanceDatabase): Promise<readonly string[]> {
