@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { DocketError } from 'docket-client'
 import { type DragEvent, useEffect, useRef } from 'react'
@@ -45,13 +46,27 @@ const firstField = '#form-fields :is(input, select, textarea):not(:disabled, [re
 export function FormPage() {
   const { table, sysId } = useParams({ from: '/t/$table/$sysId' })
   const { set = '' } = useSearch({ from: '/t/$table/$sysId' })
-  const { data: info, error, refetch } = useTable(table)
+  const client = useQueryClient()
+  const described = useTable(table)
   const record = useRecordQuery(table, sysId)
-  const failure = error ?? record.error
-  const retry = (): void => void (error === null ? record.refetch() : refetch())
-  if (failure !== null && (info === undefined || record.data === undefined))
-    return <ErrorPage error={failure} onRetry={retry} />
-  if (info === undefined || (sysId !== 'new' && record.data === undefined)) return <Loading lines={10} isPage />
+  const { data: info } = described
+  const reads = sysId === 'new' ? [described] : [described, record]
+  const failed = reads.find(({ error }) => error !== null)
+  const retry = (): void => void failed?.refetch()
+  if (failed !== undefined && (info === undefined || record.data === undefined))
+    return <ErrorPage error={failed.error} onRetry={retry} />
+  if (info === undefined || (sysId !== 'new' && record.data === undefined)) {
+    const cancelled = reads.filter(({ isPending, fetchStatus }) => isPending && fetchStatus === 'idle')
+    const cancel = (): void => {
+      for (const queryKey of [
+        ['table', table],
+        ['record', table, sysId],
+      ])
+        void client.cancelQueries({ queryKey, exact: true })
+    }
+    if (cancelled.length === 0) return <Loading lines={10} isPage onCancel={cancel} />
+    return <Cancelled onRetry={() => cancelled.forEach((each) => void each.refetch())} />
+  }
   return (
     <Form
       key={formAt(`${table}/${sysId}`, set)}
@@ -61,6 +76,18 @@ export function FormPage() {
       isCached={!record.isFetchedAfterMount}
       outdated={record.error === null ? null : { error: record.error, readAtMs: record.dataUpdatedAt, onRetry: retry }}
     />
+  )
+}
+
+/** The user did not want to wait any longer for the record. */
+function Cancelled({ onRetry }: { readonly onRetry: () => void }) {
+  return (
+    <div className={css.page}>
+      <div className={classes(ui.banner, ui.bannerNote)} role="status">
+        <h1>{t('state.cancelled')}</h1>
+        <Button onClick={onRetry}>{t('action.retry')}</Button>
+      </div>
+    </div>
   )
 }
 

@@ -199,6 +199,23 @@ describe.skipIf(!hasChromium)('the console when something goes wrong (issue 13)'
     })
   })
 
+  test('a record that takes long to open says so, is cancelled, and is read when it is wanted again', async () => {
+    const sysId = await stage.makeIncident('Slow to open')
+    const page = await stage.signedIn('michael.brown')
+    await stage.settled(page)
+    stage.proxy.fail(new RegExp(`^GET /rest/v1/table/itsm_incident/${sysId}`), { kind: 'hold' })
+    await page.evaluate(`history.pushState({}, '', '/console/t/itsm_incident/${sysId}')`)
+    await page.evaluate(`dispatchEvent(new PopStateEvent('popstate'))`)
+    await page.getByText('Still working…').waitFor()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Cancelled.' }).waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'cancelled')
+    stage.proxy.heal()
+    await page.getByRole('button', { name: 'Try again', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Slow to open' }).waitFor()
+  })
+
   test('a list and a record without events say so, and are read every 30 seconds', async () => {
     const sysId = await stage.makeIncident('No events')
     const list = await stage.signedIn('anna.petrova')
