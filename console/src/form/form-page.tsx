@@ -82,11 +82,11 @@ export function FormPage() {
 /** The user did not want to wait any longer for the record. */
 function Cancelled({ onRetry }: { readonly onRetry: () => void }) {
   return (
-    <div className={css.page}>
-      <div className={classes(ui.banner, ui.bannerNote)} role="status">
-        <h1>{t('state.cancelled')}</h1>
+    <div className={ui.errorPage} role="status">
+      <h1>{t('state.cancelled')}</h1>
+      <p className={ui.row}>
         <Button onClick={onRetry}>{t('action.retry')}</Button>
-      </div>
+      </p>
     </div>
   )
 }
