@@ -31,7 +31,7 @@ export function BulkDelete({ info, selection, query, onClose }: BulkDeleteProps)
   const [typed, setTyped] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['bulk-delete', name, selected],
     staleTime: 0,
     gcTime: 0,
@@ -39,6 +39,7 @@ export function BulkDelete({ info, selection, query, onClose }: BulkDeleteProps)
   })
   const run = async (count: number): Promise<void> => {
     setBusy(true)
+    setFailure(null)
     try {
       const signal = new AbortController().signal
       await deleteSelected(name, selected, { isDry: false, expectedCount: count, signal })
@@ -51,12 +52,12 @@ export function BulkDelete({ info, selection, query, onClose }: BulkDeleteProps)
       setBusy(false)
     }
   }
-  const visibleError = failure ?? error
   const isAllowed = data !== undefined && data.failed === 0 && data.count > 0
   const isTyped = data !== undefined && (data.count <= typedFrom || typed === String(data.count))
   return (
     <div className={css.bulkBody}>
-      {visibleError !== null && <ErrorBanner error={visibleError} />}
+      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
+      {failure !== null && <ErrorBanner error={failure} />}
       {data === undefined && error === null && <Loading lines={2} />}
       {data !== undefined && (
         <>

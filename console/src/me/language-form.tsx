@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { endIfSignedOut, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
@@ -21,7 +21,7 @@ export function LanguageForm() {
   const [language, setLanguage] = useState<string>(session.language)
   const [zone, setZone] = useState(session.time_zone)
   const [error, setError] = useState<unknown>(null)
-  const writable = useWritable(session.user.sys_id)
+  const { data: writable = [], error: unread, refetch } = useWritable(session.user.sys_id)
   const isChanged = language !== session.language || zone !== session.time_zone
   const save = async (): Promise<void> => {
     setError(null)
@@ -47,6 +47,7 @@ export function LanguageForm() {
         }}
       >
         {error !== null && <ErrorBanner error={error} />}
+        {unread !== null && <ErrorBanner error={unread} onRetry={() => void refetch()} />}
         <label className={css.field}>
           <span>{t('me.language')}</span>
           <select
@@ -104,8 +105,8 @@ function timeIn(timeZone: string): string {
 }
 
 /** Columns of the user's own record that the user may change. */
-function useWritable(sysId: string): readonly string[] {
-  const { data = [] } = useQuery({
+const useWritable = (sysId: string): UseQueryResult<readonly string[]> =>
+  useQuery({
     queryKey: ['own-columns', sysId],
     queryFn: async ({ signal }) => {
       const options = { fields: ['sys_id'], parameters: { sysparm_rights: '1' }, signal }
@@ -113,5 +114,3 @@ function useWritable(sysId: string): readonly string[] {
       return (body['rights'] as { readonly write: readonly string[] }).write
     },
   })
-  return data
-}

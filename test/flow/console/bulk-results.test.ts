@@ -46,4 +46,27 @@ describe.skipIf(!hasChromium)('what a change of many records says in the end (is
     await page.getByText('100 records are as before.').waitFor()
     expect(await changed()).toBe(0)
   })
+
+  test('a deletion whose check does not reach the server checks again when it is wanted', async () => {
+    await stage.docket.database.rows(sql`
+      insert into docket.company (sys_id, name, sys_db_table_id)
+      select docket_system.new_sys_id(), 'Unchecked ' || n, (select sys_id from docket.sys_db_table where name = 'company')
+      from generate_series(1, 2) as n`)
+    const page = await stage.signedIn(admin, '/t/company?q=nameSTARTSWITHUnchecked ')
+    await page.getByRole('checkbox', { name: 'Select Unchecked' }).first().check()
+    stage.proxy.fail(/^POST \/rest\/v1\/bulk\/company/, { kind: 'cut-before' })
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete several: Companies' })
+    await dialog.getByRole('alert').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Delete…' }).isDisabled()).toBe(true)
+    expect(await stage.findings(page)).toEqual([])
+    await dialog
+      .getByRole('alert')
+      .getByRole('button', { name: /^Try again/ })
+      .waitFor()
+    stage.proxy.heal()
+    // It offers a button, and tries again by itself: a click could meet that moment.
+    await expect.poll(() => dialog.getByRole('button', { name: 'Delete…' }).isEnabled()).toBe(true)
+    await dialog.getByRole('alert').waitFor({ state: 'detached' })
+  })
 })

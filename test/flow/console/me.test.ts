@@ -20,6 +20,21 @@ describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {
       .toEqual([{ language: 'ru', time_zone: 'Asia/Vladivostok' }])
   })
 
+  test('language and time zone are closed while the rights are unknown; the page says so, and reads them again', async () => {
+    const page = await stage.signedIn('michael.brown')
+    stage.proxy.fail(/^GET \/rest\/v1\/table\/user\/.*sysparm_rights/, { kind: 'respond', status: 503 })
+    await page.goto(`${stage.baseUrl}/console/me`)
+    const alert = page.getByRole('alert').filter({ hasText: 'The server is not available at the moment' })
+    await alert.waitFor()
+    const language = page.getByRole('combobox', { name: 'Language' })
+    expect(await language.isDisabled()).toBe(true)
+    await alert.getByRole('button', { name: /^Try again/ }).waitFor()
+    stage.proxy.heal()
+    // It offers a button, and tries again by itself: a click could meet that moment.
+    await expect.poll(() => language.isEnabled()).toBe(true)
+    await alert.waitFor({ state: 'detached' })
+  })
+
   test('a new password ends the other sessions; a wrong old one is explained at its field', async () => {
     const other = await stage.signedIn('elena.volkova', '/')
     const page = await stage.signedIn('elena.volkova', '/me')
