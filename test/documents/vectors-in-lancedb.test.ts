@@ -212,7 +212,7 @@ test('a table that is read is closed after the last read of it (issue 14, 5)', a
   const [name] = await writeTable(3)
   const tables = new OpenTables(placeIn(folder), 'vectors')
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const opened = await tables.open(name)
+  const opened = await tables.read(name, async (table) => table)
   const reads = [first, second].map(({ promise }) =>
     tables.read(name, async (table) => {
       await promise

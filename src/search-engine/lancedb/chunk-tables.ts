@@ -134,33 +134,33 @@ export class ChunkTables {
     return this.#tables.drop(table)
   }
 
-  /** Gives back what other tables take. No read of these may be running. */
+  /** Gives back what other tables take: at once, or when the reads of them end. */
   forgetOthers(used: ReadonlySet<string>): void {
     for (const table of this.#tables.opened()) if (!used.has(table)) this.forget(table)
   }
 
-  /** Gives back what an open table takes. */
+  /** Gives back what an open table takes, as soon as nothing reads it. */
   forget(table: string): void {
     this.#fragments.delete(table)
     this.#tables.forget(table)
   }
 
   /** Asks without reading any column: LanceDB knows the places of rows, and the numbers of chunks follow from them. */
-  async #found(table: string, query: (opened: LanceTable) => LanceQuery): Promise<Proposals> {
-    const opened = await this.#tables.open(table)
-    const found = await caught(() => query(opened).select(['_score']).withRowId().toArrow())
-    const rowIds = columnOf(found, '_rowid', BigUint64Array)
-    const fragments = this.#fragments.get(table) ?? new TableFragments()
-    this.#fragments.set(table, fragments)
-    const unknown = fragments.unknownIn(rowIds)
-    if (unknown.length > 0)
-      fragments.learn(await caught(() => opened.takeRowIds(unknown).select(['chunk']).withRowId().toArrow()))
-    return { chunks: fragments.chunksAt(rowIds), scores: columnOf(found, '_score', Float32Array) }
+  #found(table: string, query: (opened: LanceTable) => LanceQuery): Promise<Proposals> {
+    return this.#tables.read(table, async (opened) => {
+      const found = await caught(() => query(opened).select(['_score']).withRowId().toArrow())
+      const rowIds = columnOf(found, '_rowid', BigUint64Array)
+      const fragments = this.#fragments.get(table) ?? new TableFragments()
+      this.#fragments.set(table, fragments)
+      const unknown = fragments.unknownIn(rowIds)
+      if (unknown.length > 0)
+        fragments.learn(await caught(() => opened.takeRowIds(unknown).select(['chunk']).withRowId().toArrow()))
+      return { chunks: fragments.chunksAt(rowIds), scores: columnOf(found, '_score', Float32Array) }
+    })
   }
 
-  async #read(table: string, read: (opened: LanceTable) => LanceRead): Promise<ArrowTable> {
-    const opened = await this.#tables.open(table)
-    return caught(() => read(opened).toArrow())
+  #read(table: string, read: (opened: LanceTable) => LanceRead): Promise<ArrowTable> {
+    return this.#tables.read(table, (opened) => caught(() => read(opened).toArrow()))
   }
 
   /** Bytes of tables that LanceDB keeps in memory. 0: it has its own limit, and does not say. */

@@ -35,10 +35,6 @@ export class OpenTables {
     return this.#connected
   }
 
-  open(table: string): Promise<LanceTable> {
-    return this.#entryOf(table).opened
-  }
-
   /** The table is not closed before `work` ends, even if it is forgotten meanwhile. */
   async read<T>(table: string, work: (opened: LanceTable) => Promise<T>): Promise<T> {
     const entry = this.#entryOf(table)

@@ -1,6 +1,9 @@
 import type { ChunkTables } from './chunk-tables.ts'
 
-/** Closes tables that are not in use any more, when nothing reads them: work that began before may still read those of former segments. */
+/**
+ * Closes tables that are not in use any more. Work that began before may still read those of former segments: a table stays open while it is
+ * read, and one that is opened again by such work is closed when that ends.
+ */
 export class TableReads {
   readonly #tables: Pick<ChunkTables, 'forgetOthers'>
   readonly #used: () => ReadonlySet<string>
@@ -30,8 +33,8 @@ export class TableReads {
   }
 
   #close(): void {
-    if (!this.#isStale || this.#running > 0) return
-    this.#isStale = false
+    if (!this.#isStale) return
+    this.#isStale = this.#running > 0
     this.#tables.forgetOthers(this.#used())
   }
 }
