@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('documents of a record (issue 13)', () => {
     // A collection of another table is not named.
     expect(await section.locator('summary').allInnerTexts()).toEqual([expect.stringMatching(/^manuals\s+2$/)])
     await section.locator('summary').click()
-    expect(await section.getByRole('link').allInnerTexts()).toEqual(['Plotter: belts', 'Plotter: pens'])
+    await expect.poll(() => section.getByRole('link').allInnerTexts()).toEqual(['Plotter: belts', 'Plotter: pens'])
     await stage.settled(page)
     await section.getByRole('link', { name: 'Plotter: pens' }).click()
     await page.getByRole('complementary', { name: 'Source' }).getByText('How to repair it.').waitFor()
