@@ -36,7 +36,7 @@ import { RelatedLists } from './related-lists.tsx'
 import { RequiredDialog } from './required-dialog.tsx'
 import { SuggestedArticles } from './suggested-articles.tsx'
 import { listValues } from './texts.ts'
-import { useFormKeys } from './use-form-keys.ts'
+import { useFormKeys, useSaveKey } from './use-form-keys.ts'
 import { type RecordEdits, useRecordEdits } from './use-record.ts'
 import { useRecordEvents, useRecordPolling } from './use-record-events.ts'
 import { useRights } from './use-rights.ts'
@@ -386,18 +386,3 @@ const stateTitle = (info: TableInfo, state: string): string =>
 
 /** Whether the form has one column: the parts beside the fields on wide screens are below them. */
 const useIsNarrow = (): boolean => useMedia('(max-width: 1080px)')
-
-function useSaveKey(save: () => void): void {
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => {
-      if (event.code !== 'KeyS' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      const dialog = (event.target as Element | null)?.closest('[role=dialog], [role=alertdialog]') ?? null
-      // In a dialog the key belongs to the dialog, not to the form below it.
-      if (dialog === null) save()
-      else dialog.querySelector('form')?.requestSubmit()
-    }
-    addEventListener('keydown', listen)
-    return () => removeEventListener('keydown', listen)
-  })
-}

@@ -20,3 +20,19 @@ export function useFormKeys(): void {
     return () => removeEventListener('keydown', listen)
   }, [])
 }
+
+/** Ctrl + S saves; in a dialog it presses the button of the dialog. */
+export function useSaveKey(save: () => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.code !== 'KeyS' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      const dialog = (event.target as Element | null)?.closest('[role=dialog], [role=alertdialog]') ?? null
+      // In a dialog the key belongs to the dialog, not to the form below it.
+      if (dialog === null) save()
+      else dialog.querySelector('form')?.requestSubmit()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  })
+}
