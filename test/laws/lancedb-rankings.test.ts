@@ -11,6 +11,7 @@ import { fingerprintsOfRows } from '../../src/search-engine/lancedb/fingerprint-
 import { importLance } from '../../src/search-engine/lancedb/import-lancedb.ts'
 import { mergeTables } from '../../src/search-engine/lancedb/merge-tables.ts'
 import { TableMover } from '../../src/search-engine/lancedb/move-segment.ts'
+import { OpenTables } from '../../src/search-engine/lancedb/open-tables.ts'
 import { rowsOf } from '../../src/search-engine/lancedb/rows-of-segment.ts'
 import { searchTables } from '../../src/search-engine/lancedb/search-tables.ts'
 import type { MoveRequest } from '../../src/search-engine/search-engine.ts'
@@ -379,9 +380,10 @@ test('tables of segments that were replaced are closed, and the others stay open
   for (const { table } of moved) await own.rowsAt(table, [0])
   const after = [{ collectionId, segmentId: 'another', buffer: first.buffer }]
   set.swap({ collectionId, before: ['s0'], after, at: null })
-  const forget = vi.spyOn(own, 'forget')
+  const forget = vi.spyOn(OpenTables.prototype, 'forget')
   own.forgetOthers(new Set(set.asChange().segments.map(({ buffer }) => openSegment(buffer).table)))
   expect(forget.mock.calls).toEqual([[moved[0]?.table]])
+  forget.mockRestore()
   for (const { table } of moved) expect(await own.rowsAt(table, [1])).toHaveLength(1)
 })
 

@@ -153,7 +153,7 @@ export class VectorTables {
 
   /** Gives back what other tables take: at once, or when the reads of them end. */
   forgetOthers(used: ReadonlySet<string>): void {
-    for (const table of this.#tables.opened()) if (!used.has(table)) this.#tables.forget(table)
+    this.#tables.forgetOthers(used)
   }
 }
 

@@ -69,8 +69,11 @@ async function logInPage(
 
 async function sessionOf(deps: LoginDeps, caller: Authenticated): Promise<SessionDescription> {
   const viewers = hasViewers(await deps.records.catalog.upToDate())
-  const lastEventId = await latestEventId(deps, caller.principal.userId)
-  const may_read_documents = await mayReadDocuments(deps.records.database, caller.principal)
+  const { principal } = caller
+  const [lastEventId, may_read_documents] = await Promise.all([
+    latestEventId(deps, principal.userId),
+    mayReadDocuments(deps.records.database, principal),
+  ])
   return describeSession(caller, { features: { ...deps.features, viewers }, may_read_documents, lastEventId })
 }
 

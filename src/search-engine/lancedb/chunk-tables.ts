@@ -34,7 +34,8 @@ const ownTerms = {
  */
 export class ChunkTables {
   readonly #tables: OpenTables
-  readonly #fragments = new Map<string, TableFragments>()
+  /** Of open tables. */
+  readonly #fragments = new WeakMap<LanceTable, TableFragments>()
 
   constructor(place: TablePlace) {
     this.#tables = new OpenTables(place, 'chunks')
@@ -130,19 +131,12 @@ export class ChunkTables {
   }
 
   drop(table: string): Promise<void> {
-    this.#fragments.delete(table)
     return this.#tables.drop(table)
   }
 
   /** Gives back what other tables take: at once, or when the reads of them end. */
   forgetOthers(used: ReadonlySet<string>): void {
-    for (const table of this.#tables.opened()) if (!used.has(table)) this.forget(table)
-  }
-
-  /** Gives back what an open table takes, as soon as nothing reads it. */
-  forget(table: string): void {
-    this.#fragments.delete(table)
-    this.#tables.forget(table)
+    this.#tables.forgetOthers(used)
   }
 
   /** Asks without reading any column: LanceDB knows the places of rows, and the numbers of chunks follow from them. */
@@ -150,8 +144,8 @@ export class ChunkTables {
     return this.#tables.read(table, async (opened) => {
       const found = await caught(() => query(opened).select(['_score']).withRowId().toArrow())
       const rowIds = columnOf(found, '_rowid', BigUint64Array)
-      const fragments = this.#fragments.get(table) ?? new TableFragments()
-      this.#fragments.set(table, fragments)
+      const fragments = this.#fragments.get(opened) ?? new TableFragments()
+      this.#fragments.set(opened, fragments)
       const unknown = fragments.unknownIn(rowIds)
       if (unknown.length > 0)
         fragments.learn(await caught(() => opened.takeRowIds(unknown).select(['chunk']).withRowId().toArrow()))

@@ -88,6 +88,11 @@ export class OpenTables {
     closeUnread(entry)
   }
 
+  /** Gives back what other tables take: at once, or when the reads of them end. */
+  forgetOthers(used: ReadonlySet<string>): void {
+    for (const table of this.opened()) if (!used.has(table)) this.forget(table)
+  }
+
   /** Bytes of tables that LanceDB keeps in memory. 0: it has its own limit, and does not say. */
   cachedBytes(): number {
     return Number(this.#session?.sizeBytes() ?? 0)
