@@ -22,6 +22,7 @@ import { ChangedText } from './changed-text.tsx'
 import { emptyIfForbidden } from './empty-if-forbidden.ts'
 import { displayAddress } from './file-kind.ts'
 import css from './form.module.css'
+import { recordKey } from './record-query.ts'
 import { isBookkeeping } from './texts.ts'
 import { readUnsent, useUnsent, writeUnsent } from './unsent-entry.ts'
 import { useFailure } from './use-failure.ts'
@@ -323,7 +324,7 @@ function Composer({ info, sysId, title: record, writable }: ComposerProps) {
       const now = readUnsent(entryKey)
       if (now.text === text) writeUnsent(entryKey, { text: '' })
       await client.invalidateQueries({ queryKey: ['activity', sysId] })
-      await client.invalidateQueries({ queryKey: ['record', info.entry.name, sysId] })
+      await client.invalidateQueries({ queryKey: recordKey(info.entry.name, sysId) })
     } catch (problem) {
       report(problem)
     } finally {

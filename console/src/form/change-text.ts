@@ -1,11 +1,10 @@
 import type { CellRow } from 'docket-client'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
-import { plainText } from '../ui/value.tsx'
+import { isMarkup, plainText } from '../ui/value.tsx'
 
 /** Not readable as one line. */
 const DOCUMENTS: ReadonlySet<string> = new Set(['json', 'wysiwyg', 'html', 'script'])
-const MARKUP: ReadonlySet<string> = new Set(['wysiwyg', 'html'])
 const maxCharacters = 80
 
 /** "Urgency: High". A long text is cut, and a document is only named. */
@@ -19,7 +18,7 @@ export function changeText(name: string, row: CellRow, { columns }: TableInfo): 
 
 /** A value of the history; of rich text, its words. Records that the user may not read have no display value, and their ids say nothing to users. */
 export function historyText(display: string | null, value: unknown, column: Column | undefined): string {
-  if (display !== null) return MARKUP.has(column?.type ?? '') ? plainText(display) : display
+  if (display !== null) return column !== undefined && isMarkup(column) ? plainText(display) : display
   if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no')
   if (value == null) return ''
   if (column?.type === 'reference' || (column?.type === 'list' && column.target !== null)) return t('value.notVisible')

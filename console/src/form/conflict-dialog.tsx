@@ -11,7 +11,7 @@ import css from './form.module.css'
 import type { Conflict } from './merge.ts'
 import { readDocument, wordsOf } from './rich-document.ts'
 import type { ConflictState } from './saved-record.ts'
-import { authorOf, listValues, textsOf } from './texts.ts'
+import { authorOf, listValues, nameText, textsOf } from './texts.ts'
 import type { RecordEdits } from './use-record.ts'
 
 interface ConflictDialogProps {
@@ -189,9 +189,7 @@ function EditedText({ column, text }: { readonly column: Column; readonly text: 
   if (type === 'wysiwyg') return wordsOf(readDocument(text))
   const titleOf = (value: string): string => {
     const title = choices.find((choice) => choice.value === value)?.title
-    if (title !== undefined || !isId(value)) return title ?? value
-    const name = nameOf(target ?? '', value)
-    return name === undefined ? '…' : (name ?? t('value.notVisible'))
+    return title ?? (isId(value) ? nameText(nameOf(target ?? '', value)) : value)
   }
   return values.map(titleOf).join(', ')
 }

@@ -6,7 +6,7 @@ import { useIsStaff, useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { isolated } from '../messages/isolate.ts'
 import type { Column, RelatedList, TableInfo } from '../table/table-info.ts'
-import { useMayReadHistory, useTable } from '../table/use-table.ts'
+import { tableQuery, useMayReadHistory, useTable } from '../table/use-table.ts'
 import { AsOf } from '../ui/as-of.tsx'
 import { Button, classes } from '../ui/button.tsx'
 import { copyText } from '../ui/copy-text.ts'
@@ -31,7 +31,7 @@ import { formAt, LeaveDialog } from './leave-dialog.tsx'
 import type { Texts } from './merge.ts'
 import { defaultsOf, fillableOf, ownTicketOf, presetOf, sectionsOf, sectionsOfNew } from './new-record.ts'
 import { RecordMenu } from './record-menu.tsx'
-import { useRecordQuery, type Version } from './record-query.ts'
+import { recordKey, useRecordQuery, type Version } from './record-query.ts'
 import { RelatedLists } from './related-lists.tsx'
 import { RequiredDialog } from './required-dialog.tsx'
 import { SuggestedArticles } from './suggested-articles.tsx'
@@ -58,10 +58,7 @@ export function FormPage() {
   if (info === undefined || (sysId !== 'new' && record.data === undefined)) {
     const cancelled = reads.filter(({ isPending, fetchStatus }) => isPending && fetchStatus === 'idle')
     const cancel = (): void => {
-      for (const queryKey of [
-        ['table', table],
-        ['record', table, sysId],
-      ])
+      for (const queryKey of [tableQuery(table).queryKey, recordKey(table, sysId)])
         void client.cancelQueries({ queryKey, exact: true })
     }
     if (cancelled.length === 0) return <Loading lines={10} isPage onCancel={cancel} />

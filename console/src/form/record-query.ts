@@ -5,11 +5,13 @@ import { docket } from '../docket.ts'
 /** Rich text is read and written as a document, never as markup. */
 export const RICH_AS_JSON = { sysparm_wysiwyg: 'json' } as const
 
+export const recordKey = (table: string, sysId: string): readonly string[] => ['record', table, sysId]
+
 export type Version = ReadRecord<CellRow>
 
 export function useRecordQuery(table: string, sysId: string) {
   return useQuery({
-    queryKey: ['record', table, sysId],
+    queryKey: recordKey(table, sysId),
     enabled: sysId !== 'new',
     staleTime: 0,
     queryFn: ({ signal }) =>
@@ -19,7 +21,7 @@ export function useRecordQuery(table: string, sysId: string) {
 
 /** A version that was written or read just now. What is being read meanwhile may be older. */
 export function rememberVersion(client: QueryClient, table: string, sysId: string, version: Version): void {
-  const queryKey = ['record', table, sysId]
+  const queryKey = recordKey(table, sysId)
   void client.cancelQueries({ queryKey, exact: true })
   client.setQueryData(queryKey, version)
 }

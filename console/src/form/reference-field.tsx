@@ -10,6 +10,7 @@ import { lazyDialog } from '../ui/part.tsx'
 import type { EditorProps, FieldProps } from './field.tsx'
 import css from './form.module.css'
 import { useRecentReferences } from './recent-references.ts'
+import { nameText } from './texts.ts'
 
 const PeekDialog = lazyDialog(async () => (await import('./target-dialogs.tsx')).PeekDialog)
 const CreateDialog = lazyDialog(async () => (await import('./target-dialogs.tsx')).CreateDialog)
@@ -65,8 +66,7 @@ export function ReferenceEditor(
   const me = { value: user.sys_id, label: user.display_name }
   const known = [picked, stored, me].find((each) => each?.value === text)
   const name = useRecordName(target, known === undefined ? text : '')
-  const label = name === undefined ? '…' : (name ?? t('value.notVisible'))
-  const value = text === '' ? null : (known ?? { value: text, label: /^\d+$/.test(text) ? label : text })
+  const value = text === '' ? null : (known ?? { value: text, label: /^\d+$/.test(text) ? nameText(name) : text })
   const suggestions = target === 'user' ? [{ ...me, hint: t('filter.me') }] : []
   const choose = (next: Reference | null): void => {
     setPicked(next)

@@ -44,7 +44,7 @@ function attributed<T extends HTMLElement>(element: T, attrs: RichNode['attrs'] 
   return element
 }
 
-/** In the order of the server: a text that is typed back is no change. */
+/** In the order of the server, so that a document whose edits were undone equals the stored one. */
 function keptOf({ dataset, attributes }: HTMLElement): Readonly<Record<string, string>> {
   const { class: name, ...ofLink } = JSON.parse(dataset['kept'] ?? '{}') as Record<string, string>
   const [dir, lang] = ['dir', 'lang'].map((each) => attributes.getNamedItem(each)?.value)

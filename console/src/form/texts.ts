@@ -65,3 +65,7 @@ export const isBookkeeping = (name: string): boolean =>
 
 /** The name of the user who wrote a version of a record. */
 export const authorOf = (row: CellRow): string => row['sys_updated_by']?.display_value ?? t('conflict.somebody')
+
+/** The name of a record, by `useRecordNames`. */
+export const nameText = (name: string | null | undefined): string =>
+  name === undefined ? '…' : (name ?? t('value.notVisible'))

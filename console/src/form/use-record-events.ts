@@ -9,7 +9,7 @@ import { readAgain } from '../live/read-again.ts'
 import { usePolling } from '../live/use-polling.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
-import { RICH_AS_JSON, type Version } from './record-query.ts'
+import { RICH_AS_JSON, recordKey, type Version } from './record-query.ts'
 import { authorOf, isBookkeeping, textOf } from './texts.ts'
 
 /** What others have changed since the record was opened: the newest values of the changed columns. */
@@ -143,11 +143,7 @@ export function useRecordPolling(table: string, sysId: string): boolean {
 }
 
 function readRecordAgain(client: QueryClient, table: string, sysId: string): void {
-  for (const key of [
-    ['record', table, sysId],
-    ['activity', sysId],
-  ])
-    void client.invalidateQueries({ queryKey: key })
+  for (const key of [recordKey(table, sysId), ['activity', sysId]]) void client.invalidateQueries({ queryKey: key })
 }
 
 /** Whether the record was written after it was opened here. */

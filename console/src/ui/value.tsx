@@ -81,7 +81,7 @@ export function valueNode({ cell, column, timeZone }: ValueProps): ReactNode {
       </span>
     )
   if (column.type === 'boolean') return cell.value === true ? t('value.yes') : t('value.no')
-  if (column.type === 'wysiwyg' || column.type === 'html') return plainText(displayed)
+  if (isMarkup(column)) return plainText(displayed)
   return displayed
 }
 
@@ -93,6 +93,8 @@ function Priority({ value, title }: { readonly value: string; readonly title: st
     </span>
   )
 }
+
+export const isMarkup = ({ type }: Pick<Column, 'type'>): boolean => type === 'wysiwyg' || type === 'html'
 
 /** As the server writes a tag: in a text without one, `<` is a character as any other. */
 const tag = /<\/?[a-z]+\d?(\s[\w-]+="[^"]*")*( \/)?>/
