@@ -52,10 +52,10 @@ export function recordCases(seeded: Seeded): readonly Case[] {
   })
   const bareGet = (kind: string, value: string): RequestToSend => ({ method: 'GET', path: `/${kind}/${value}` })
   const created = seeded.taskIds.slice(0, 1_000).map((_id, n) => newTask(seeded, n, seeded.groupIds))
-  const patched = seeded.taskIds.map((id, n) => ({ id, body: change(n) }))
+  const patched = seeded.taskIds.map((id, n) => ({ id, body: change(n, 'Called back') }))
   const noCount = '&sysparm_no_count=1'
   const ownCreated = seeded.taskIds.slice(0, 1_000).map((_id, n) => newTask(seeded, n, seeded.agentGroupIds))
-  const ownPatched = seeded.agentTaskIds.map((id, n) => ({ id, body: change(n) }))
+  const ownPatched = seeded.agentTaskIds.map((id, n) => ({ id, body: change(n, 'Wrote back') }))
   const patching = (headers: Readonly<Record<string, string>>, each: Change): RequestToSend => ({
     method: 'PATCH',
     path: `${tablePath}/${each.id}`,
@@ -148,9 +148,13 @@ function newTask({ userIds }: Seeded, n: number, groupIds: readonly string[]): s
   })
 }
 
-function change(n: number): string {
+/**
+ * @param done differs between cases: a record that has the values already is not changed by Docket, and the bare server would name another
+ *   user who changed it
+ */
+function change(n: number, done: string): string {
   return JSON.stringify({
     state: String(n % 6),
-    short_description: `Called back, asked for the log; attempt ${n % 10}`,
+    short_description: `${done}, asked for the log; attempt ${n % 10}`,
   })
 }
