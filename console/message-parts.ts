@@ -31,6 +31,7 @@ export const dialogPrefixes = [
   'bulk',
   'columns',
   'complete',
+  'filterGroup',
   'forAll',
   'import',
   'keys',
