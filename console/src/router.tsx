@@ -78,7 +78,11 @@ const search = createRoute({
     chunks,
     group,
   }),
-  component: lazyRouteComponent(() => withMessages(loadPart(() => import('./search/search-page.tsx'))), 'SearchPage'),
+  component: lazyRouteComponent(
+    // Its conditions have groups, as those of lists.
+    () => withMessages(loadPart(() => withMessages(import('./search/search-page.tsx'), 'dialogs'))),
+    'SearchPage',
+  ),
 })
 
 const me = createRoute({

@@ -8,7 +8,7 @@ import { t } from '../messages/i18n.ts'
 import { useRecordName } from '../table/field-path.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { useTable } from '../table/use-table.ts'
-import { Loading } from '../ui/loading.tsx'
+import { FirstRead } from '../ui/first-read.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import css from './access.module.css'
 
@@ -41,14 +41,16 @@ interface Explained {
 
 /** What the rules decide now, which may differ from what they decided when a request was denied. */
 export function Explanation({ query }: { readonly query: string }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['explain', query],
+  const queryKey = ['explain', query]
+  const explained = useQuery({
+    queryKey,
     queryFn: ({ signal }) =>
       docket.request<Explained>({ method: 'GET', path: `/rest/v1/acl/explain?${query}`, signal }),
     staleTime: 0,
   })
+  const { data, error, refetch } = explained
   if (error !== null) return <ErrorBanner error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading lines={3} />
+  if (data === undefined) return <FirstRead queryKey={queryKey} read={explained} lines={3} />
   const decisions = [data.column_decision, data.table_decision].filter((each) => each !== null && each.level !== null)
   const request = new URLSearchParams(query)
   const [table, sysId] = [request.get('table') ?? '', request.get('sys_id') ?? '']

@@ -4,7 +4,8 @@ import { useEffect, useState } from 'react'
 import { docket } from '../docket.ts'
 import { loadPart } from '../load-part.ts'
 import { currentLanguage, t } from '../messages/i18n.ts'
-import { Empty, Loading } from '../ui/loading.tsx'
+import { FirstRead } from '../ui/first-read.tsx'
+import { Empty } from '../ui/loading.tsx'
 import { ErrorPage } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import css from './api.module.css'
@@ -13,12 +14,13 @@ import { OperationPart } from './operation-part.tsx'
 import { TextWithCode } from './text-with-code.tsx'
 
 const route = getRouteApi('/api')
+const queryKey = ['openapi']
 
 /** The OpenAPI document for this user: the tables and columns that they may read, with requests to try. */
 export function ApiPage() {
   const { table, operation } = route.useSearch()
-  const { data, error, refetch } = useQuery({
-    queryKey: ['openapi'],
+  const api = useQuery({
+    queryKey,
     staleTime: 300_000,
     queryFn: async ({ signal }): Promise<Api> => {
       const response = await docket.send({ method: 'GET', path: '/openapi.json', signal })
@@ -26,11 +28,12 @@ export function ApiPage() {
       return { ...((await response.json()) as Omit<Api, 'words'>), words }
     },
   })
+  const { data, error, refetch } = api
   useEffect(() => {
     document.title = `API · Docket`
   }, [])
   if (error !== null) return <ErrorPage error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading lines={12} isPage />
+  if (data === undefined) return <FirstRead queryKey={queryKey} read={api} lines={12} isPage />
   const tag = data.tags.find(({ name }) => name === table)
   return (
     <div className={css.page}>

@@ -9,7 +9,7 @@ import type { TableInfo } from '../table/table-info.ts'
 import { useTables } from '../table/use-table.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { FailedReads } from '../ui/failed-reads.tsx'
-import { Loading } from '../ui/loading.tsx'
+import { FirstRead } from '../ui/first-read.tsx'
 import { sizeText } from '../ui/size-text.ts'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
@@ -49,8 +49,9 @@ export function Activity({ info, sysId, title, writable, hasHistory, children }:
   const { time_zone } = useSession()
   const [filter, setFilter] = useState<'all' | 'talk' | 'changes'>('all')
   const [max, setMax] = useState(pageEntries)
+  const queryKey = ['activity', sysId, hasHistory, max]
   const activity = useQuery({
-    queryKey: ['activity', sysId, hasHistory, max],
+    queryKey,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => readActivity({ info, sysId, hasHistory, max, signal }),
   })
@@ -89,7 +90,7 @@ export function Activity({ info, sysId, title, writable, hasHistory, children }:
         )}
       </div>
       <FailedReads reads={reads} />
-      {data === undefined && activity.error === null && <Loading lines={4} />}
+      {data === undefined && activity.error === null && <FirstRead queryKey={queryKey} read={activity} lines={4} />}
       {data !== undefined && isComplete && since === '' && entries.length === 0 && (
         <p className={css.quiet}>{t('activity.none')}</p>
       )}

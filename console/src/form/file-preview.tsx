@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { Button, classes } from '../ui/button.tsx'
+import { FirstRead } from '../ui/first-read.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Loading } from '../ui/loading.tsx'
 import { sizeText } from '../ui/size-text.ts'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
@@ -56,15 +56,17 @@ function Picture({ file: { sysId, name } }: { readonly file: PreviewedFile }) {
 const maxBytes = 102_400
 
 function Text({ file: { sysId, name, size } }: { readonly file: PreviewedFile }) {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['file-text', sysId],
+  const queryKey = ['file-text', sysId]
+  const text = useQuery({
+    queryKey,
     // The bytes of a file never change.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: ({ signal }) => readBeginning(sysId, size, signal),
   })
+  const { data, error, refetch } = text
   if (error !== null) return <ErrorBanner error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return <Loading lines={8} />
+  if (data === undefined) return <FirstRead queryKey={queryKey} read={text} lines={8} />
   if (data === null) return <p role="alert">{t('files.notDisplayed')}</p>
   return (
     <>

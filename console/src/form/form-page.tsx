@@ -10,6 +10,7 @@ import { tableQuery, useMayReadHistory, useTable } from '../table/use-table.ts'
 import { AsOf } from '../ui/as-of.tsx'
 import { Button, classes } from '../ui/button.tsx'
 import { copyText } from '../ui/copy-text.ts'
+import { cancelledRead } from '../ui/first-read.tsx'
 import { releaseKeys } from '../ui/held-keys.ts'
 import { Icon } from '../ui/icon.tsx'
 import { hadFocus } from '../ui/keep-focus.ts'
@@ -62,7 +63,7 @@ export function FormPage() {
         void client.cancelQueries({ queryKey, exact: true })
     }
     if (cancelled.length === 0) return <Loading lines={10} isPage onCancel={cancel} />
-    return <Cancelled onRetry={() => cancelled.forEach((each) => void each.refetch())} />
+    return <ErrorPage error={cancelledRead} onRetry={() => cancelled.forEach((each) => void each.refetch())} />
   }
   return (
     <Form
@@ -73,18 +74,6 @@ export function FormPage() {
       isCached={!record.isFetchedAfterMount}
       outdated={record.error === null ? null : { error: record.error, readAtMs: record.dataUpdatedAt, onRetry: retry }}
     />
-  )
-}
-
-/** The user did not want to wait any longer for the record. */
-function Cancelled({ onRetry }: { readonly onRetry: () => void }) {
-  return (
-    <div className={ui.errorPage} role="status">
-      <h1>{t('state.cancelled')}</h1>
-      <p className={ui.row}>
-        <Button onClick={onRetry}>{t('action.retry')}</Button>
-      </p>
-    </div>
   )
 }
 

@@ -5,9 +5,9 @@ import { RecordFacts } from '../list/peek.tsx'
 import { t } from '../messages/i18n.ts'
 import type { Reference } from '../table/reference-picker.tsx'
 import type { Column, TableInfo } from '../table/table-info.ts'
-import { useTable } from '../table/use-table.ts'
+import { tableQuery, useTable } from '../table/use-table.ts'
 import { Button } from '../ui/button.tsx'
-import { Loading } from '../ui/loading.tsx'
+import { FirstRead } from '../ui/first-read.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { isEditable } from './editable.ts'
@@ -62,7 +62,8 @@ interface TableDialogProps {
 }
 
 function TableDialog({ table, title, onClose, children }: TableDialogProps) {
-  const { data: info, error, refetch } = useTable(table)
+  const described = useTable(table)
+  const { data: info, error, refetch } = described
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -70,7 +71,9 @@ function TableDialog({ table, title, onClose, children }: TableDialogProps) {
         <Dialog.Popup className={ui.dialog}>
           <Dialog.Title render={<h2 />}>{info === undefined ? t('state.loading') : title(info)}</Dialog.Title>
           {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
-          {info === undefined ? error === null && <Loading lines={6} /> : children(info)}
+          {info !== undefined
+            ? children(info)
+            : error === null && <FirstRead queryKey={tableQuery(table).queryKey} read={described} lines={6} />}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

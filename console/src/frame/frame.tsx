@@ -13,6 +13,7 @@ import ui from '../ui/ui.module.css'
 import css from './frame.module.css'
 import { LinkText, NavGroup } from './nav-group.tsx'
 import { SavedFilters } from './saved-filters.tsx'
+import { ticketTables, ticketTablesIn } from './ticket-tables.ts'
 import { UserMenu } from './user-menu.tsx'
 
 const Palette = lazyDialog(async () => (await withMessages(import('./palette.tsx'), 'dialogs')).Palette)
@@ -107,8 +108,6 @@ function useShortcuts() {
   return { isOpen, close }
 }
 
-const ticketOrder = ['itsm_incident', 'itsm_request', 'itsm_change_request', 'itsm_problem', 'task']
-
 interface SidebarProps {
   readonly isOpen: boolean
   readonly onPalette: () => void
@@ -123,9 +122,9 @@ const Sidebar = memo(function Sidebar({ isOpen, onPalette, onClose }: SidebarPro
     if (isOpen) panel.current?.querySelector('a')?.focus()
   }, [isOpen])
   const { data: tables = [] } = useTables()
-  const known = ticketOrder.flatMap((name) => tables.filter((table) => table.name === name))
+  const known = ticketTablesIn(tables)
   const others = tables.filter(
-    ({ name }) => !ticketOrder.includes(name) && !name.startsWith('sys_') && name !== 'itsm_task',
+    ({ name }) => !ticketTables.includes(name) && !name.startsWith('sys_') && name !== 'itsm_task',
   )
   const session = useSession()
   return (
@@ -181,7 +180,7 @@ const Sidebar = memo(function Sidebar({ isOpen, onPalette, onClose }: SidebarPro
 })
 
 function TableLink({ name, title }: { readonly name: string; readonly title: string }) {
-  const open = ticketOrder.includes(name) ? { q: 'active=true^ORDERBYDESCopened_at' } : {}
+  const open = ticketTables.includes(name) ? { q: 'active=true^ORDERBYDESCopened_at' } : {}
   return (
     <li>
       <Link

@@ -15,6 +15,7 @@ import { OPEN_SHORTCUTS } from '../ui/single-keys.ts'
 import ui from '../ui/ui.module.css'
 import { useStoredLook } from '../ui/use-look.ts'
 import css from './palette.module.css'
+import { ticketTablesIn } from './ticket-tables.ts'
 
 interface Command {
   readonly key: string
@@ -130,8 +131,8 @@ function useCommands(): readonly Command[] {
   const { data: tables = [] } = useTables()
   const { data: filters = [] } = useSavedFilters(user.sys_id, isStaff)
   const { change } = useStoredLook()
-  // The same lists as in the sidebar; administrators find the system tables, too.
-  const lists = tables.filter(({ name }) => isStaff || !name.startsWith('sys_'))
+  // Callers have tickets, not tables: the lists of their sidebar.
+  const lists = isStaff ? tables : ticketTablesIn(tables)
   const theme = (value: 'light' | 'dark' | 'system'): Command => ({
     key: `theme ${value}`,
     icon: 'more',

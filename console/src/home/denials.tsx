@@ -7,7 +7,8 @@ import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { useTables } from '../table/use-table.ts'
 import { Button } from '../ui/button.tsx'
-import { Empty, Loading } from '../ui/loading.tsx'
+import { FirstRead } from '../ui/first-read.tsx'
+import { Empty } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
 import adminCss from './admin.module.css'
@@ -29,15 +30,17 @@ interface Denial {
 }
 
 const maxRows = 8
+const queryKey = ['denials']
 
 /** The latest requests that were rejected because a right is missing. */
 export function Denials() {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['denials'],
+  const denials = useQuery({
+    queryKey,
     queryFn: ({ signal }) =>
       docket.request<readonly Denial[]>({ method: 'GET', path: `/v1/denials?sysparm_limit=${maxRows}`, signal }),
     refetchInterval: 30_000,
   })
+  const { data, error, refetch } = denials
   return (
     <section className={css.queue} aria-labelledby="denials">
       <h2 id="denials">{t('denials.title')}</h2>
@@ -45,7 +48,7 @@ export function Denials() {
         <Link to="/admin/access">{t('access.title')}</Link>
       </p>
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading lines={5} />}
+      {data === undefined && error === null && <FirstRead queryKey={queryKey} read={denials} lines={5} />}
       {data?.length === 0 && <Empty>{t('denials.none')}</Empty>}
       <ul className={adminCss.rows}>
         {data?.map((denial) => (

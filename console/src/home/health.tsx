@@ -4,7 +4,7 @@ import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { type MessageKey, t } from '../messages/i18n.ts'
 import { classes } from '../ui/button.tsx'
-import { Loading } from '../ui/loading.tsx'
+import { FirstRead } from '../ui/first-read.tsx'
 import { sizeText } from '../ui/size-text.ts'
 import { ErrorBanner } from '../ui/states.tsx'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
@@ -39,18 +39,20 @@ interface Check {
 /** In milliseconds. */
 const whileRunning = 3_000
 const whenDone = 60_000
+const queryKey = ['health']
 
 export function Health() {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['health'],
+  const health = useQuery({
+    queryKey,
     queryFn: ({ signal }) => docket.request<Details>({ method: 'GET', path: '/health/details', signal }),
     refetchInterval: ({ state }) => (state.data?.examination.state === 'running' ? whileRunning : whenDone),
   })
+  const { data, error, refetch } = health
   return (
     <section className={css.queue} aria-labelledby="health">
       <h2 id="health">{t('health.title')}</h2>
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading lines={4} />}
+      {data === undefined && error === null && <FirstRead queryKey={queryKey} read={health} lines={4} />}
       {data !== undefined && <HealthDetails details={data} />}
     </section>
   )

@@ -4,7 +4,8 @@ import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { classes } from '../ui/button.tsx'
-import { Empty, Loading } from '../ui/loading.tsx'
+import { FirstRead } from '../ui/first-read.tsx'
+import { Empty } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
 import adminCss from './admin.module.css'
@@ -22,19 +23,21 @@ interface JobGroup {
 }
 
 const maxRows = 12
+const queryKey = ['jobs']
 
 /** Background work that runs, waits or has failed. */
 export function Jobs() {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['jobs'],
+  const jobs = useQuery({
+    queryKey,
     queryFn: ({ signal }) => docket.request<readonly JobGroup[]>({ method: 'GET', path: '/v1/jobs', signal }),
     refetchInterval: 30_000,
   })
+  const { data, error, refetch } = jobs
   return (
     <section className={css.queue} aria-labelledby="jobs">
       <h2 id="jobs">{t('jobs.title')}</h2>
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading lines={5} />}
+      {data === undefined && error === null && <FirstRead queryKey={queryKey} read={jobs} lines={5} />}
       {data?.length === 0 && <Empty>{t('jobs.none')}</Empty>}
       <ul className={adminCss.rows}>
         {data?.slice(0, maxRows).map((job) => (

@@ -4,7 +4,8 @@ import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { useTables } from '../table/use-table.ts'
-import { Empty, Loading } from '../ui/loading.tsx'
+import { FirstRead } from '../ui/first-read.tsx'
+import { Empty } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import valueCss from '../ui/value.module.css'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
@@ -21,11 +22,13 @@ interface QueueProps {
 /** The first tickets of a query, with their number. */
 export function Queue({ title, query, none }: QueueProps) {
   const { time_zone } = useSession()
-  const { data, error, refetch } = useQuery({
-    queryKey: ['queue', query],
+  const queryKey = ['queue', query]
+  const queue = useQuery({
+    queryKey,
     queryFn: ({ signal }) =>
       docket.table('task').page(query, { fields, display: 'all', limit: 12, total: true, signal }),
   })
+  const { data, error, refetch } = queue
   const { data: tables = [] } = useTables()
   return (
     <section className={css.queue} data-queue>
@@ -36,7 +39,7 @@ export function Queue({ title, query, none }: QueueProps) {
         {data?.total != null && <span className={css.count}>{data.total}</span>}
       </h2>
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading lines={5} />}
+      {data === undefined && error === null && <FirstRead queryKey={queryKey} read={queue} lines={5} />}
       {data?.rows.length === 0 && <Empty>{none}</Empty>}
       <ul>
         {data?.rows.map((row) => {

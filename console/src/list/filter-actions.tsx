@@ -96,6 +96,7 @@ interface CurrentFilterProps {
 }
 
 function CurrentFilter({ filter, isChanged, isOwn, onSave, onDiscard, onDelete }: CurrentFilterProps) {
+  const [isAsked, setAsked] = useState(false)
   return (
     <div className={css.savedActions}>
       <strong>{filter.title}</strong>
@@ -110,10 +111,23 @@ function CurrentFilter({ filter, isChanged, isOwn, onSave, onDiscard, onDelete }
           <Icon name="back" size={14} /> {t('savedFilter.discard')}
         </button>
       )}
-      {isOwn && (
-        <button type="button" className={classes(ui.item, ui.danger)} onClick={onDelete}>
+      {isOwn && !isAsked && (
+        <button type="button" className={classes(ui.item, ui.danger)} onClick={() => setAsked(true)}>
           <Icon name="trash" size={14} /> {t('savedFilter.delete')}
         </button>
+      )}
+      {isAsked && (
+        <div role="group" aria-label={t('savedFilter.delete')} className={css.deletion}>
+          <p>{t('savedFilter.deleteAsk')}</p>
+          <div className={ui.row}>
+            <Button className={ui.danger} onClick={onDelete}>
+              {t('savedFilter.delete')}
+            </Button>
+            <Button autoFocus onClick={() => setAsked(false)}>
+              {t('action.cancel')}
+            </Button>
+          </div>
+        </div>
       )}
     </div>
   )

@@ -80,7 +80,7 @@ export function GroupEditor({ group, isNew, onSubmit, renderTitled, renderForm, 
     return (
       <>
         <button type="button" className={ui.item} onClick={leave}>
-          <Icon name="back" size={14} /> {t('filter.backToGroup')}
+          <Icon name="back" size={14} /> {t('filterGroup.backToGroup')}
         </button>
         {renderForm(memberAt(draft, edited) ?? null, (member) => {
           put(withMember(draft, edited, member))
@@ -151,7 +151,7 @@ interface MoveReportProps {
 /** What the conditions mean after a move. */
 const MoveReport = ({ title, onUndo }: MoveReportProps) => (
   <p className={css.moved}>
-    {t('filter.moved', { conditions: title })}{' '}
+    {t('filterGroup.moved', { conditions: title })}{' '}
     <button type="button" className={css.undo} onClick={onUndo}>
       {t('action.undo')}
     </button>

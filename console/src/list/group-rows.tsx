@@ -44,15 +44,15 @@ export function GroupRows({ rows, path }: RowProps) {
   }
   return (
     <fieldset className={css.group}>
-      <legend className="off-screen">{t(group.kind === 'any' ? 'filter.anyOf' : 'filter.allOf')}</legend>
+      <legend className="off-screen">{t(group.kind === 'any' ? 'filterGroup.anyOf' : 'filterGroup.allOf')}</legend>
       <select
         className={ui.input}
-        aria-label={t('filter.howMany')}
+        aria-label={t('filterGroup.howMany')}
         value={group.kind}
         onChange={(event) => onChange(put({ ...group, kind: event.target.value as Group['kind'] }), null)}
       >
-        <option value="any">{t('filter.anyOf')}</option>
-        <option value="all">{t('filter.allOf')}</option>
+        <option value="any">{t('filterGroup.anyOf')}</option>
+        <option value="all">{t('filterGroup.allOf')}</option>
       </select>
       <ul>
         {group.of.map((member, at) => (
@@ -67,7 +67,7 @@ export function GroupRows({ rows, path }: RowProps) {
         </Button>
         {path.length < maxDepth - 1 && (
           <Button look="quiet" onClick={addGroup}>
-            <Icon name="plus" size={14} /> {t('filter.addGroup')}
+            <Icon name="plus" size={14} /> {t('filterGroup.addGroup')}
           </Button>
         )}
       </div>
@@ -78,7 +78,7 @@ export function GroupRows({ rows, path }: RowProps) {
 function MemberRow({ member, rows, path }: RowProps & { readonly member: ConditionTree }) {
   const { titleOf, draft, drag, onChange, onEdit } = rows
   const title = titleOf(member)
-  const name = title === '' ? t('filter.emptyGroup') : title
+  const name = title === '' ? t('filterGroup.emptyGroup') : title
   const place = path.join('.')
   return (
     <li
@@ -99,7 +99,7 @@ function MemberRow({ member, rows, path }: RowProps & { readonly member: Conditi
         <button
           type="button"
           className={css.chipRemove}
-          aria-label={t('filter.moveOut', { title: name })}
+          aria-label={t('filterGroup.moveOut', { title: name })}
           onClick={() => onChange(movedOut(draft, path), [...path.slice(0, -2), (path.at(-2) ?? 0) + 1])}
         >
           <Icon name="back" size={12} />
@@ -135,10 +135,10 @@ function Grip({ rows: { drag, onStep, picked, onPick }, path, name }: RowProps &
         type="button"
         className={css.grip}
         data-grip={place}
-        aria-label={t('filter.move', { title: name })}
+        aria-label={t('filterGroup.move', { title: name })}
         aria-keyshortcuts="ArrowUp ArrowDown"
         aria-expanded={isOpen}
-        title={t('filter.moveHint')}
+        title={t('filterGroup.moveHint')}
         onClick={({ detail: clicks }) => (clicks === 0 || !drag.hasEnded()) && onPick(isOpen ? null : place)}
         onKeyDown={onKeyDown}
         onPointerDown={(event) => drag.begin(path, event)}
@@ -154,7 +154,7 @@ function Grip({ rows: { drag, onStep, picked, onPick }, path, name }: RowProps &
             key={step}
             type="button"
             className={css.grip}
-            aria-label={t(step === -1 ? 'filter.moveUp' : 'filter.moveDown', { title: name })}
+            aria-label={t(step === -1 ? 'filterGroup.moveUp' : 'filterGroup.moveDown', { title: name })}
             onClick={() => onStep(path, step)}
           >
             <Icon name={step === -1 ? 'up' : 'down'} size={14} />

@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
-import { useTable } from '../table/use-table.ts'
-import { Loading } from '../ui/loading.tsx'
+import { tableQuery, useTable } from '../table/use-table.ts'
+import { FirstRead } from '../ui/first-read.tsx'
 import { ErrorPage, messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { List } from './list.tsx'
@@ -21,9 +21,10 @@ export function ListPage() {
 export function FilterPage() {
   const { filter: sysId } = useParams({ from: '/f/$filter' })
   const { peek } = useSearch({ from: '/f/$filter' })
-  const { data: filter, error, refetch } = useQuery(filterQuery(sysId))
+  const saved = useQuery(filterQuery(sysId))
+  const { data: filter, error, refetch } = saved
   if (error !== null) return <ErrorPage error={error} onRetry={() => void refetch()} />
-  if (filter === undefined) return <Loading lines={10} isPage />
+  if (filter === undefined) return <FirstRead queryKey={filterQuery(sysId).queryKey} read={saved} lines={10} isPage />
   const search = searchOfFilter(filter)
   if (!isTooLong(search)) return <Navigate to="/t/$table" params={{ table: filter.table }} search={search} replace />
   return <TableList key={filter.table} table={filter.table} state={{ ...stateOf(search), peek }} filter={filter} />
@@ -37,10 +38,11 @@ interface TableListProps {
 }
 
 function TableList({ table, state, filter }: TableListProps) {
-  const { data: info, error, refetch } = useTable(table)
+  const described = useTable(table)
+  const { data: info, error, refetch } = described
   const go = useStateAddress(table, filter)
   if (error !== null) return <ErrorPage error={error} onRetry={() => void refetch()} />
-  if (info === undefined) return <Loading lines={10} isPage />
+  if (info === undefined) return <FirstRead queryKey={tableQuery(table).queryKey} read={described} lines={10} isPage />
   return <List info={info} state={state} onState={go} />
 }
 

@@ -1,12 +1,13 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, classes } from '../ui/button.tsx'
+import { cancelledRead, FirstRead } from '../ui/first-read.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Loading } from '../ui/loading.tsx'
+import { StillWorking } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { Value } from '../ui/value.tsx'
 import css from './list.module.css'
@@ -17,9 +18,11 @@ interface PeekProps {
   readonly onClose: () => void
 }
 
+const peekKey = (table: string, sysId: string) => ['record', table, sysId, 'peek']
+
 const usePeek = ({ entry: { name } }: TableInfo, sysId: string) =>
   useQuery({
-    queryKey: ['record', name, sysId, 'peek'],
+    queryKey: peekKey(name, sysId),
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => docket.table(name).get(sysId, { display: 'all', signal }),
   })
@@ -54,22 +57,28 @@ interface RecordFactsProps extends Pick<PeekProps, 'info' | 'sysId'> {
 /** What a record has to say, to be read, and the way to it. */
 export function RecordFacts({ info, sysId, isTitled = false }: RecordFactsProps) {
   const { time_zone } = useSession()
+  const client = useQueryClient()
   const { name } = info.entry
-  const { data, error, refetch } = usePeek(info, sysId)
+  const peek = usePeek(info, sysId)
+  const { data, error, refetch } = peek
   const view = info.views.get('Default view')
   const columns = (view?.sections.flatMap((section) => section.columns) ?? [...info.columns.keys()]).flatMap(
     (each) => info.columns.get(each) ?? [],
   )
+  // The record before stays until this one is there.
+  const cancelled = peek.isPlaceholderData && peek.fetchStatus === 'idle' ? cancelledRead : null
+  const cancel = (): void => void client.cancelQueries({ queryKey: peekKey(name, sysId), exact: true })
   const row = data?.row
   return (
     <>
       {isTitled && row !== undefined && <h3>{row[info.displayColumn]?.display_value}</h3>}
-      {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
+      {(error ?? cancelled) !== null && <ErrorBanner error={error ?? cancelled} onRetry={() => void refetch()} />}
       {row === undefined ? (
-        error === null && <Loading lines={8} />
+        error === null && <FirstRead queryKey={peekKey(name, sysId)} read={peek} lines={8} />
       ) : (
         <>
-          <dl className={css.facts}>
+          {peek.isPlaceholderData && cancelled === null && <StillWorking onCancel={cancel} />}
+          <dl className={classes(css.facts, peek.isPlaceholderData && css.stale)}>
             {columns
               .filter(
                 (column) =>

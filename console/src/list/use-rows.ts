@@ -7,10 +7,11 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { Aborted, type CellRow, type Page, printEncodedQuery } from 'docket-client'
+import { type CellRow, type Page, printEncodedQuery } from 'docket-client'
 import { parseEncodedQuery } from 'docket-client/parse'
 import { useEffect, useRef } from 'react'
 import { docket } from '../docket.ts'
+import { cancelledRead } from '../ui/first-read.tsx'
 import {
   type BlockEnds,
   blocksToDrop,
@@ -191,7 +192,7 @@ export function useRows(source: RowSource, wanted: readonly number[], total: Tot
       (oldest, { dataUpdatedAt: at }) => (at > 0 && (oldest === 0 || at < oldest) ? at : oldest),
       0,
     ),
-    error: failure ?? (isCancelled ? new Aborted('cancelled') : null),
+    error: failure ?? (isCancelled ? cancelledRead : null),
     retry: () => void Promise.all(results.map(({ refetch }) => refetch())),
     cancel: () => void client.cancelQueries({ queryKey: ['rows', table, query] }),
     isShifted,

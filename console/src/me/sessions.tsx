@@ -4,7 +4,7 @@ import { endIfSignedOut, useSession } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
-import { Loading } from '../ui/loading.tsx'
+import { FirstRead } from '../ui/first-read.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { dateTimeText, instantOf } from '../ui/value.tsx'
 import { browserName } from './browser-name.ts'
@@ -26,11 +26,13 @@ export function Sessions() {
   const { time_zone } = useSession()
   const client = useQueryClient()
   const [failure, setFailure] = useState<unknown>(null)
-  const { data, error, refetch } = useQuery({
-    queryKey: ['sessions'],
+  const queryKey = ['sessions']
+  const sessions = useQuery({
+    queryKey,
     queryFn: ({ signal }) =>
       docket.request<readonly ListedSession[]>({ method: 'GET', path: '/v1/auth/sessions', signal }),
   })
+  const { data, error, refetch } = sessions
   const end = async (path: string): Promise<void> => {
     try {
       await docket.request({ method: 'DELETE', path })
@@ -48,7 +50,7 @@ export function Sessions() {
     <Part title={t('me.sessions')} hint={t('me.sessionsHint')}>
       {failure !== null && <ErrorBanner error={failure} />}
       {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Loading lines={3} />}
+      {data === undefined && error === null && <FirstRead queryKey={queryKey} read={sessions} lines={3} />}
       <ul className={css.rows}>
         {data?.map((session) => (
           <li key={session.id} className={css.row}>

@@ -6,8 +6,8 @@ import { Fragment, useEffect, useMemo, useRef, useState } from 'react'
 import { prefix } from '../facts.ts'
 import { t } from '../messages/i18n.ts'
 import { Button, classes } from '../ui/button.tsx'
+import { FirstRead } from '../ui/first-read.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Loading } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { type Boundary, boundariesOf, partsOfLine } from './chunk-boundaries.ts'
@@ -131,7 +131,9 @@ export function Source({
         </div>
       </header>
       {text.error !== null && <ErrorBanner error={text.error} onRetry={() => void text.refetch()} />}
-      {text.data === undefined && text.error === null && <Loading lines={12} />}
+      {text.data === undefined && text.error === null && (
+        <FirstRead queryKey={textKey(collection, docId)} read={text} lines={12} />
+      )}
       <p className="off-screen" role="status">
         {hasChunks && chunks.data !== undefined && t('search.chunksShown', { count: chunks.data.length })}
       </p>
@@ -150,9 +152,11 @@ const originalOf = (collection: string, docId: string, page: number | null): str
 
 const filterFor = (docId: string): string => printEncodedQuery({ where: condition('doc_id', '=', docId), orders: [] })
 
+const textKey = (collection: string, docId: string) => ['document', collection, docId]
+
 const useText = (collection: string, docId: string) =>
   useQuery({
-    queryKey: ['document', collection, docId],
+    queryKey: textKey(collection, docId),
     queryFn: async ({ signal }): Promise<DocumentText> => {
       for await (const document of documents.contents(collection, filterFor(docId), { signal }))
         if (document.doc_id === docId) return document

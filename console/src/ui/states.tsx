@@ -7,7 +7,9 @@ import { isServerUpdated, onServerUpdate, reloadForUpdate } from '../server-upda
 import { Button } from './button.tsx'
 import css from './ui.module.css'
 
-const Granters = lazy(async () => ({ default: (await loadPart(() => import('./granters.tsx'))).Granters }))
+const Granters = lazy(async () => ({
+  default: (await loadPart(() => withMessages(import('./granters.tsx')))).Granters,
+}))
 
 interface ErrorBannerProps {
   readonly error: unknown

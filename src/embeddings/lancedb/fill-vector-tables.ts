@@ -56,6 +56,18 @@ async function readNext(session: Session, modelId: number, after: number) {
   }
 }
 
+/**
+ * Documents that are complete and in no table yet.
+ *
+ * @param most counts no more than these
+ */
+export async function countPending(session: Session, modelId: number, after: number, most: number): Promise<number> {
+  const [row] = await session.rows(sql<{ documents: string }>`
+    select count(*) as documents from (
+      select from docket_documents.document_embedding where model_id = ${modelId} and position > ${after} limit ${most}) as pending`)
+  return Number(row?.documents ?? 0)
+}
+
 async function countNewChunks(session: Session, modelId: number, after: number): Promise<number> {
   const [row] = await session.rows(sql<{ chunks: string }>`
     select coalesce(sum(d.chunk_count), 0) as chunks from docket_documents.document_embedding e

@@ -8,7 +8,7 @@ import type { VectorSearch } from '../in-memory/vectors-in-memory.ts'
 import { LimitedWait } from '../limited-wait.ts'
 import type { NearChunk, NearSearch, VectorEngine } from '../vector-engine.ts'
 import type { VectorCheck } from '../verify-vectors.ts'
-import { fillSome } from './fill-vector-tables.ts'
+import { countPending, fillSome } from './fill-vector-tables.ts'
 import { type LanceModel, readListedState, startAgain } from './listed-tables.ts'
 import { TableMerger } from './merge-vector-tables.ts'
 import { nearestInTables } from './nearest-in-tables.ts'
@@ -84,7 +84,8 @@ export class LanceEngine implements VectorEngine {
     const building = this.buildProgress()
     if (building !== null) throw new IndexBuilding(building)
     const behind = state.newest - state.position
-    if (behind > maxPending) {
+    // A new history of the database skips numbers, so there may be far fewer vectors.
+    if (behind > maxPending && (await countPending(database, modelId, state.position, maxPending + 1)) > maxPending) {
       this.#following.notify()
       throw new IndexBuilding(progressOf({ of: state.newest, done: state.position, found: state.position, tookMs: 0 }))
     }

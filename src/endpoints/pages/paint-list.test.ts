@@ -67,7 +67,7 @@ test.each(['the time is over', 'the caller has left'])('when %s, its requests en
   })
   await vi.advanceTimersByTimeAsync(0)
   if (why === 'the caller has left') socket.emit('close')
-  else await vi.advanceTimersByTimeAsync(300)
+  else await vi.advanceTimersByTimeAsync(600)
   expect(await result).toBeNull()
   expect(sent[0]?.signal?.aborted).toBe(true)
   go()
@@ -108,13 +108,13 @@ test('a list that was late is left to the browser, each time for twice as long, 
     const paint = vi.fn(late)
     const { result } = stage(paint, pauses)
     const other = stage(paint, pauses)
-    await vi.advanceTimersByTimeAsync(300)
+    await vi.advanceTimersByTimeAsync(600)
     expect([await result, await other.result]).toEqual([null, null])
     expect(paint.mock.calls.length).toBeLessThan(2)
     return paint.mock.calls.length === 1
   }
   const tried: boolean[] = []
-  for (const waitMs of [0, 0, 500, 300, 500, 1_300]) {
+  for (const waitMs of [0, 0, 200, 0, 200, 1_300]) {
     await vi.advanceTimersByTimeAsync(waitMs)
     tried.push(await isTried())
   }

@@ -19,7 +19,7 @@ export interface ListWithResponses {
 }
 
 /** In milliseconds: how long a page waits for its list. */
-const maxMs = 300
+const maxMs = 600
 
 /**
  * The list at the address of a page, as the sender of the request sees it, with the responses from which it comes. No request follows after

@@ -108,6 +108,22 @@ describe.skipIf(!hasChromium)('a caller (issue 13)', () => {
     expect(denied).toEqual([])
   })
 
+  test('finds the lists of the sidebar by the keyboard, and no other table', async () => {
+    const page = await stage.signedIn('john.smith')
+    await page.getByRole('navigation').getByRole('link', { name: 'Incidents' }).waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+    const lists = async (): Promise<readonly string[]> =>
+      (await page.getByRole('option').allInnerTexts())
+        .filter((text) => /\nList$/.test(text))
+        .map((text) => text.split('\n')[0] ?? '')
+    const links = async (): Promise<readonly string[]> =>
+      page.locator('nav section').filter({ hasText: 'Tickets' }).locator('a').allInnerTexts()
+    await expect.poll(lists).toEqual(await links())
+    await stage.settled(page)
+    expect(await lists()).toEqual(await links())
+  })
+
   test.each([
     ['john.smith', ['Export']],
     ['michael.brown', ['Group', 'Columns', 'Export', 'As text']],

@@ -208,7 +208,7 @@ describe.skipIf(!hasChromium)('the console when something goes wrong (issue 13)'
     await page.evaluate(`dispatchEvent(new PopStateEvent('popstate'))`)
     await page.getByText('Still working…').waitFor()
     await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-    await page.getByRole('heading', { level: 1, name: 'Cancelled.' }).waitFor()
+    await page.getByRole('alert').getByText('Cancelled.').waitFor()
     expect(await stage.findings(page)).toEqual([])
     await stage.picture(page, 'cancelled')
     stage.proxy.heal()

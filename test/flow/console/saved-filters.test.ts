@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
+import { focused } from '../../harness/keyboard.ts'
 import { leaveListsToBrowser } from '../../harness/open-page.ts'
 
 describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
@@ -84,6 +85,16 @@ describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
       .toEqual([{ condition: 'active=true' }])
     await page.getByRole('button', { name: 'High ones', exact: true }).click()
     await page.getByRole('button', { name: 'Delete the filter' }).click()
+    const question = page.getByRole('group', { name: 'Delete the filter' })
+    await focused(question.getByRole('button', { name: 'Cancel' }))
+    expect(await stage.findings(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await question.waitFor({ state: 'detached' })
+    expect(await stage.docket.database.rows(sql`select 1 from docket.sys_filter where sys_id = ${saved}`)).toHaveLength(
+      1,
+    )
+    await page.getByRole('button', { name: 'Delete the filter' }).click()
+    await question.getByRole('button', { name: 'Delete the filter' }).click()
     await menu.getByRole('link', { name: 'High ones', exact: true }).waitFor({ state: 'detached' })
   })
 
