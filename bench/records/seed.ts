@@ -107,9 +107,7 @@ async function withIndexesAfterwards(database: Database, insertRows: () => Promi
   for (const { name } of indexes) await database.rows(sql`drop index ${sql.raw(name)}`)
   await insertRows()
   for (const { definition } of indexes) {
-    await database.rows(
-      sql.raw(`set maintenance_work_mem = '2GB'; ${definition}; reset maintenance_work_mem`),
-    )
+    await database.rows(sql.raw(`set maintenance_work_mem = '2GB'; ${definition}; reset maintenance_work_mem`))
   }
 }
 
