@@ -96,7 +96,7 @@ interface CurrentFilterProps {
 }
 
 function CurrentFilter({ filter, isChanged, isOwn, onSave, onDiscard, onDelete }: CurrentFilterProps) {
-  const [isAsked, setAsked] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   return (
     <div className={css.savedActions}>
       <strong>{filter.title}</strong>
@@ -111,19 +111,19 @@ function CurrentFilter({ filter, isChanged, isOwn, onSave, onDiscard, onDelete }
           <Icon name="back" size={14} /> {t('savedFilter.discard')}
         </button>
       )}
-      {isOwn && !isAsked && (
-        <button type="button" className={classes(ui.item, ui.danger)} onClick={() => setAsked(true)}>
+      {isOwn && !isConfirming && (
+        <button type="button" className={classes(ui.item, ui.danger)} onClick={() => setConfirming(true)}>
           <Icon name="trash" size={14} /> {t('savedFilter.delete')}
         </button>
       )}
-      {isAsked && (
+      {isConfirming && (
         <div role="group" aria-label={t('savedFilter.delete')} className={css.deletion}>
-          <p>{t('savedFilter.deleteAsk')}</p>
+          <p>{t('savedFilter.deleteEffect')}</p>
           <div className={ui.row}>
             <Button className={ui.danger} onClick={onDelete}>
               {t('savedFilter.delete')}
             </Button>
-            <Button autoFocus onClick={() => setAsked(false)}>
+            <Button autoFocus onClick={() => setConfirming(false)}>
               {t('action.cancel')}
             </Button>
           </div>

@@ -602,7 +602,7 @@ export const en = {
   'rich.toolbar': 'Formatting',
   'rich.underline': 'Underlined',
   'savedFilter.delete': 'Delete the filter',
-  'savedFilter.deleteAsk': 'Its address will find nothing any more, also for those who have it from you.',
+  'savedFilter.deleteEffect': 'Its address will find nothing any more, also for those who have it from you.',
   'savedFilter.deleted': 'The filter “{title}” is deleted.',
   'savedFilter.discard': 'Discard the changes',
   'savedFilter.hint':

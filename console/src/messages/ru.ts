@@ -626,7 +626,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'rich.toolbar': 'Оформление',
   'rich.underline': 'Подчёркнутый',
   'savedFilter.delete': 'Удалить фильтр',
-  'savedFilter.deleteAsk': 'По его адресу больше ничего не найдётся, в том числе у тех, кому вы его дали.',
+  'savedFilter.deleteEffect': 'По его адресу больше ничего не найдётся, в том числе у тех, кому вы его дали.',
   'savedFilter.deleted': 'Фильтр «{title}» удалён.',
   'savedFilter.discard': 'Сбросить изменения',
   'savedFilter.hint':

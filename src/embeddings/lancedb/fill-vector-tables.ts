@@ -59,12 +59,12 @@ async function readNext(session: Session, modelId: number, after: number) {
 /**
  * Documents that are complete and in no table yet.
  *
- * @param most counts no more than these
+ * @param max counts no more than these
  */
-export async function countPending(session: Session, modelId: number, after: number, most: number): Promise<number> {
+export async function countPending(session: Session, modelId: number, after: number, max: number): Promise<number> {
   const [row] = await session.rows(sql<{ documents: string }>`
     select count(*) as documents from (
-      select from docket_documents.document_embedding where model_id = ${modelId} and position > ${after} limit ${most}) as pending`)
+      select from docket_documents.document_embedding where model_id = ${modelId} and position > ${after} limit ${max}) as pending`)
   return Number(row?.documents ?? 0)
 }
 
