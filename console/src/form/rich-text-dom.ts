@@ -161,9 +161,15 @@ function paragraphOf(line: readonly RichNode[], attrs: object): RichNode {
   return nodeOf('paragraph', attrs, line.at(-1)?.type === 'hardBreak' ? line.slice(0, -1) : line)
 }
 
+/**
+ * Browsers make a non-breaking space of one that is typed beside another, or at an end of a text. Those between two words are the author's:
+ * 10 000, § 5.
+ */
+const typedSpace = /(?<!\S)\u00a0|\u00a0(?!\S)/g
+
 function inlinesOf(node: Node, marks: readonly RichMark[]): readonly RichNode[] {
   if (node instanceof Text) {
-    const text = node.data.replaceAll('\u00a0', ' ')
+    const text = node.data.replaceAll(typedSpace, ' ')
     if (text === '') return []
     return [marks.length === 0 ? { type: 'text', text } : { type: 'text', text, marks }]
   }
