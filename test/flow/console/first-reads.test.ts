@@ -11,14 +11,24 @@ describe.skipIf(!hasChromium)('what is read for the first time and takes long (i
   }
   const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel', exact: true })
   const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again', exact: true })
+  /** Everything on the page that takes long. */
   const waitAndCancel = async (page: Page): Promise<void> => {
     await page.getByText('Still working…').first().waitFor()
-    await cancel(page).first().click()
-    await page.getByRole('alert').getByText('Cancelled.').waitFor()
+    const left = async (): Promise<number> => {
+      if ((await cancel(page).count()) > 0) await cancel(page).first().click()
+      return page.getByRole('status', { name: 'Loading' }).count()
+    }
+    await expect.poll(left).toBe(0)
+    await page.getByRole('alert').getByText('Cancelled.').first().waitFor()
   }
 
   test.each([
-    { what: 'queues of the home page', path: '/', held: /^GET \/rest\/v1\/table\/task\?/, there: '[data-queue] li' },
+    {
+      what: 'queues of the home page',
+      path: '/',
+      held: /^GET \/rest\/v1\/table\/task\?.*sysparm_limit=12\b/,
+      there: '[data-queue] li',
+    },
     {
       what: 'the table of a list',
       path: '/t/sys_group',
@@ -34,6 +44,7 @@ describe.skipIf(!hasChromium)('what is read for the first time and takes long (i
     await goTo(page, path)
     await waitAndCancel(page)
     expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, `cancelled-${path.replaceAll('/', '-')}`)
     stage.proxy.heal()
     await tryAgain(page).first().click()
     await page.locator(there).first().waitFor()
@@ -55,6 +66,7 @@ describe.skipIf(!hasChromium)('what is read for the first time and takes long (i
     await page.locator('[data-record]').first().press('ArrowDown')
     await expect.poll(opacity).toBe('0.55')
     await peek.getByText('Still working…').waitFor()
+    await stage.picture(page, 'cancel-peek')
     await cancel(page).click()
     await peek.getByRole('alert').getByText('Cancelled.').waitFor()
     stage.proxy.heal()

@@ -87,6 +87,7 @@ describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
     await page.getByRole('button', { name: 'Delete the filter' }).click()
     const question = page.getByRole('group', { name: 'Delete the filter' })
     await focused(question.getByRole('button', { name: 'Cancel' }))
+    await stage.picture(page, 'filter-deletion')
     expect(await stage.findings(page)).toEqual([])
     await page.keyboard.press('Enter')
     await question.waitFor({ state: 'detached' })
