@@ -4,7 +4,7 @@ import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { eachOf } from './each-of.ts'
 import type { ImportJob, ImportOptions } from './import-job.ts'
-import { idOfKey, type KeyedRow } from './keyed-row.ts'
+import type { KeyedRow } from './keyed-row.ts'
 
 /** Stands for a record that an earlier row would have created: a dry run does not keep records. */
 export const OF_THIS_FILE = 'of this file'
@@ -18,7 +18,7 @@ export async function findExistingRecords(
 ): Promise<ReadonlyMap<number, Hit>> {
   if (job.options.keys.length === 0) return new Map()
   const { seen } = job.deps
-  const known = new Set(rows.flatMap(({ key, line }) => (key !== null && seen?.isKnown(idOfKey(key)) ? [line] : [])))
+  const known = new Set(rows.flatMap(({ keyId, line }) => (keyId !== null && seen?.isKnown(keyId) ? [line] : [])))
   const wanted = rows.filter(({ line }) => !known.has(line))
   const found =
     (await findTogether(wanted, job)) ??

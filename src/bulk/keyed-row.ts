@@ -7,6 +7,7 @@ import { equalsText } from '../condition/literal-checks.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { readInstruction } from '../records/plan/instructions.ts'
+import { equalText } from './equal-value.ts'
 import type { ImportJob, Values } from './import-job.ts'
 import { cellValue } from './row-body.ts'
 
@@ -16,6 +17,8 @@ export interface KeyedRow {
   readonly values: Values
   /** Stored values of the key columns, in their order; null: the row is a separate record. */
   readonly key: readonly string[] | null
+  /** Identifies the record of the row in its file: rows with the same key have the same one. null without a key. */
+  readonly keyId: string | null
   /** Condition that selects the records with this key; null without a key. */
   readonly condition: ConditionTree | null
 }
@@ -23,23 +26,22 @@ export interface KeyedRow {
 export function keyedRow(line: number, values: Values, job: ImportJob): Result<KeyedRow, Problem> {
   const { keys } = job.options
   const key: string[] = []
+  const ids: string[] = []
   for (const name of keys) {
     const column = job.table.columns.get(name)
     const text = column === undefined ? succeed(null) : storedText(values[name], column, job)
     if (!text.ok) return text
-    if (text.value === null) return noKey(name)
+    if (column === undefined || text.value === null) return noKey(name)
     key.push(text.value)
+    ids.push(equalText(text.value, column))
   }
   const [first, ...more] = keys.map((name, at) => equalsText([name], key[at] ?? ''))
-  if (first === undefined) return succeed({ line, values, key: null, condition: null })
-  return succeed({ line, values, key, condition: allOf([first, ...more]) })
+  if (first === undefined) return succeed({ line, values, key: null, keyId: null, condition: null })
+  return succeed({ line, values, key, keyId: JSON.stringify(ids), condition: allOf([first, ...more]) })
 }
 
 const noKey = (name: string): Result<never, Problem> =>
   fail({ kind: 'invalid-value', field: name, detail: 'is a key column; give it a value' })
-
-/** Identifies the record of a row in its file. Text comparison ignores case, so rows that differ only in case have the same key. */
-export const idOfKey = (key: readonly string[]): string => JSON.stringify(key.map((text) => text.toLowerCase()))
 
 /**
  * The value that a write of the row would store, as the text of a condition. The conversions are those of the write

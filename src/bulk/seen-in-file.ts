@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Column, SYSTEM_COLUMNS, type Table } from '../catalog/catalog.ts'
 import type { Problem } from '../kernel/problem.ts'
+import { equalText } from './equal-value.ts'
 
 /**
  * What a dry run remembers about earlier rows, because the database keeps nothing of them: the keys of the file so far, and the
@@ -33,7 +34,7 @@ export function seenInFile(table: Table, hasKey: boolean): SeenInFile {
       const owner = digestOf('key', id)
       const held = unique.flatMap((column) => {
         const text = storedText(column)
-        return text === null ? [] : [{ name: column.name, value: digestOf(column.name, text.toLowerCase()) }]
+        return text === null ? [] : [{ name: column.name, value: digestOf(column.name, equalText(text, column)) }]
       })
       const taken = held.find(({ value }) => (owners.get(value) ?? owner) !== owner)
       if (taken !== undefined) return { kind: 'not-unique', table: table.name, field: taken.name }

@@ -7,7 +7,7 @@ import type { RecordWrite } from '../records/record-service.ts'
 import { eachOf } from './each-of.ts'
 import { findExistingRecords, OF_THIS_FILE } from './find-existing-records.ts'
 import type { ImportJob, ImportRow, RowOutcome, Values, Written } from './import-job.ts'
-import { idOfKey, type KeyedRow, keyedRow, storedText } from './keyed-row.ts'
+import { type KeyedRow, keyedRow, storedText } from './keyed-row.ts'
 import { bodyOf, valuesSetBy, withoutFilledColumns } from './row-body.ts'
 import type { SeenInFile } from './seen-in-file.ts'
 import { ANOTHER_IMPORT } from './written-rows.ts'
@@ -82,9 +82,9 @@ function turnsOf(rows: readonly KeyedRow[]): readonly (readonly KeyedRow[])[] {
   const turns: KeyedRow[][] = []
   const seen = new Map<string, number>()
   for (const row of rows) {
-    const id = row.key === null ? null : idOfKey(row.key)
-    const turn = id === null ? 0 : (seen.get(id) ?? 0)
-    if (id !== null) seen.set(id, turn + 1)
+    const { keyId } = row
+    const turn = keyId === null ? 0 : (seen.get(keyId) ?? 0)
+    if (keyId !== null) seen.set(keyId, turn + 1)
     const members = turns[turn] ?? []
     turns[turn] = members
     members.push(row)
@@ -132,8 +132,7 @@ function rememberTurn(
     .map(({ line, outcome }) => {
       const row = byLine.get(line)
       if (row === undefined || !outcome.ok || outcome.value === 'skipped') return { line, outcome }
-      const id = row.key === null ? `line ${line}` : idOfKey(row.key)
-      const problem = seen.addRow(id, (column) => textOf(row, column, job))
+      const problem = seen.addRow(row.keyId ?? `line ${line}`, (column) => textOf(row, column, job))
       return { line, outcome: problem === null ? outcome : fail(problem) }
     })
 }

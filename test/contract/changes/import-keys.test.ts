@@ -111,3 +111,33 @@ describe('a key is compared by the value that the row would store', () => {
     )
   })
 })
+
+describe('rows of one file whose keys are equal in the database change one record:', () => {
+  test.each([
+    ['c_decimal', ['7.5', '7.50', '+07.5']],
+    ['c_decimal', ['-0', '0.00']],
+    ['c_float', ['1.5', '1.50', '15e-1']],
+    ['c_list', ['k,l', 'l,k', 'k,l,k']],
+    ['c_text', ['ΟΔΟΣ', 'οδοσ']],
+    ['c_text', ['İx', 'ix']],
+  ])('%s %j', async (column, keys) => {
+    const body = `${column},title\n${keys.map((key, at) => `${quoted(key)},${at}\n`).join('')}`
+    const send = async (query: string): Promise<unknown> => {
+      const headers = { 'content-type': 'text/csv' }
+      const response = await stage.send('admin', `POST /rest/v1/import/probe?key=${column}${query}`, { body, headers })
+      return (response.body as { data?: unknown }).data ?? response.body
+    }
+    const counts = { inserted: 1, updated: keys.length - 1 }
+    expect(await send('&dry_run=1')).toEqual(imported({ ...counts, dry_run: true }))
+    expect(await send('')).toEqual(imported(counts))
+  })
+
+  test('members of lists that differ in case are different', async () => {
+    const body = 'c_list,title\nm,1\nM,2\n'
+    for (const dry of ['&dry_run=1', '']) {
+      const headers = { 'content-type': 'text/csv' }
+      const response = await stage.send('admin', `POST /rest/v1/import/probe?key=c_list${dry}`, { body, headers })
+      expect(response.body).toMatchObject({ data: { inserted: 2, updated: 0, failed: 0 } })
+    }
+  })
+})
