@@ -1,4 +1,4 @@
-import type { Table } from '../catalog/catalog.ts'
+import type { Catalog, Table } from '../catalog/catalog.ts'
 import { MAX_ROW_CHARACTERS, MAX_ROW_ERRORS } from '../contract/bulk.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
@@ -19,6 +19,20 @@ import { writeChunk } from './write-rows.ts'
 const rowsTogether = 250
 const unitsTogether = 1_048_576
 
+/** The table of an import. @returns the error of an import that cannot begin */
+export function importedTable({ table: name, keys }: ImportOptions, { tables }: Catalog): Result<Table, Problem> {
+  const table = tables.get(name)
+  if (table === undefined) return fail({ kind: 'table-not-found', table: name, similar: [] })
+  const unknown = keys.find((key) => !table.columns.has(key))
+  if (unknown === undefined) return succeed(table)
+  return fail({
+    kind: 'bad-parameter',
+    parameter: 'key',
+    found: unknown,
+    expected: `a list of columns of ${table.name}`,
+  })
+}
+
 /**
  * Writes rows as the caller. New records need the right to create, existing ones the right to write. An invalid row is reported
  * and does not affect the others. Rows with the same key are applied in the order of the file.
@@ -30,17 +44,9 @@ export async function importRows(
   options: ImportOptions,
   deps: ImportJobDeps,
 ): Promise<Result<ImportOutcome, Problem>> {
-  const table = deps.catalog.tables.get(options.table)
-  if (table === undefined) return fail({ kind: 'table-not-found', table: options.table, similar: [] })
-  const unknown = options.keys.find((key) => !table.columns.has(key))
-  if (unknown !== undefined) {
-    return fail({
-      kind: 'bad-parameter',
-      parameter: 'key',
-      found: unknown,
-      expected: `a list of columns of ${table.name}`,
-    })
-  }
+  const found = importedTable(options, deps.catalog)
+  if (!found.ok) return found
+  const table = found.value
   const counts = { inserted: 0, updated: 0, skipped: 0, failed: 0 }
   const errors: RowError[] = []
   const resolve = resolveNames(lookupOf(table, options, deps))

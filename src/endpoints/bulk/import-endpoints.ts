@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { ImportJobDeps, ImportOptions, ImportOutcome, ImportRow } from '../../bulk/import-job.ts'
-import { importRows } from '../../bulk/import-rows.ts'
+import { importedTable, importRows } from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts'
 import { type Mapping, mapRows } from '../../bulk/mapping.ts'
 import { seenInFile } from '../../bulk/seen-in-file.ts'
 import { type ImportIdentity, insertedBefore, keyedRows, writtenRows } from '../../bulk/written-rows.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
 import { ImportEnvelope, type ImportResponse, JsonImportEnvelope, MAX_ROW_CHARACTERS } from '../../contract/bulk.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
@@ -200,10 +201,10 @@ async function importTables(
 ): Promise<Result<readonly OutcomeOfTable[], Problem>> {
   const { text: json } = request.body as TextUpload
   const sent = [json, [...request.texts].sort(), request.principal.roleKey]
+  const found = rowsByTable(tables, optionsOf(input, input.text), await deps.records.catalog.upToDate())
+  if (!found.ok) return found
   const outcomes: OutcomeOfTable[] = []
-  for (const [table, rows] of Object.entries(tables)) {
-    if (!Array.isArray(rows))
-      return fail({ kind: 'invalid-value', field: table, detail: 'an array of rows is expected' })
+  for (const [table, rows] of found.value) {
     const source = rows.map((row: unknown, index) => ({ line: index + 1, values: rowValues(row) }))
     const options = { ...optionsOf(input, input.text), table }
     const repeatable = key === null ? null : { userId: request.principal.userId, key: `${key} ${table}`, request: sent }
@@ -213,6 +214,23 @@ async function importTables(
     outcomes.push([table, outcome.value])
   }
   return succeed(outcomes)
+}
+
+/** Checks all tables before rows of the first one are written: an error response must not hide that rows were written. */
+function rowsByTable(
+  tables: Tables,
+  options: Omit<ImportOptions, 'table'>,
+  catalog: Catalog,
+): Result<readonly (readonly [table: string, rows: readonly unknown[]])[], Problem> {
+  const all: [string, readonly unknown[]][] = []
+  for (const [table, rows] of Object.entries(tables)) {
+    if (!Array.isArray(rows))
+      return fail({ kind: 'invalid-value', field: table, detail: 'an array of rows is expected' })
+    const found = importedTable({ ...options, table }, catalog)
+    if (!found.ok) return found
+    all.push([table, rows])
+  }
+  return succeed(all)
 }
 
 const mapped = (rows: AsyncIterable<ImportRow>, mapping: Mapping | null): AsyncIterable<ImportRow> =>

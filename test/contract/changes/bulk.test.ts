@@ -355,6 +355,22 @@ test('JSON: several tables in one file (docs/spec/records.md, section 9)', async
   ])
 })
 
+test.each([
+  ['a table that does not exist', { no_such_table: [{ name: 'x' }] }, '', 404],
+  ['rows that are no array', { service: {} }, '', 422],
+  ['a key that another table does not have', { sys_user_has_role: [] }, '?key=name', 400],
+])('JSON: %s is rejected before rows of another table are written', async (_name, bad, query, status) => {
+  const form = new FormData()
+  form.set('file', new Blob([JSON.stringify({ company: [{ name: 'Half imported' }], ...bad })]), 'desk.json')
+  const { user, password } = stage.callerOf('admin') as { user: string; password: string }
+  const response = await fetch(`${stage.docket.baseUrl}/v1/import/json${query}`, {
+    method: 'POST',
+    body: form,
+    headers: { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
+  })
+  expect([response.status, await namesWith('Half imported')]).toEqual([status, []])
+})
+
 test('what a file has in columns that the server fills is ignored, whatever it is', async () => {
   const rows = 'name,sys_created_by,sys_updated_at\nFilled Ltd,nobody of this name,never\n'
   const { data } = await csv('admin', '', rows)
