@@ -295,11 +295,13 @@ export function writeSameValues(column: Column, one: Expression, other: Expressi
   return isText(comparisonOf(column)) ? sql`${fold(one)} = ${fold(other)}` : sql`${one} = ${other}`
 }
 
-/** A half-open range; an end that is null is no bound. */
+/** A half-open range. An end that the operator does not have is no bound: `infinity` of an adopted table is after every date. */
 function writeRange(comparison: PlannedComparison, value: Expression): Expression {
-  const from = valueParam(comparison, 0)
-  const to = valueParam(comparison, 1)
-  return sql`(${value} >= coalesce(${from}, '-infinity') and ${value} < coalesce(${to}, 'infinity'))`
+  const from = sql`${value} >= ${valueParam(comparison, 0)}`
+  const to = sql`${value} < ${valueParam(comparison, 1)}`
+  if (comparison.operator === 'RELATIVEGT' || comparison.operator === 'RELATIVEGE') return sql`(${from})`
+  if (comparison.operator === 'RELATIVELT' || comparison.operator === 'RELATIVELE') return sql`(${to})`
+  return sql`(${from} and ${to})`
 }
 
 const DATE_PART_FIELDS: Readonly<Record<DatePart, Expression>> = {

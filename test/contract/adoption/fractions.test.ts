@@ -126,3 +126,21 @@ test('a fraction that the caller may not see does not change their tag', async (
   expect(await tagOf(hidden)).toEqual(before.hidden)
   expect((await tagOf(open)).version).not.toBe(before.open.version)
 })
+
+test('a time relative to now has `infinity` after it, and `-infinity` before it', async () => {
+  const [last, first] = [await make(`'infinity', null, 'infinity'`), await make(`'-infinity', null, '-infinity'`)]
+  const found = async (query: string) => {
+    const sought = encodeURIComponent(`${query}^sys_idIN${last},${first}`)
+    const { body } = await desk.send(`GET ${path}?sysparm_query=${sought}&sysparm_fields=sys_id`)
+    return (body as { data: readonly { sys_id: string }[] }).data.map(({ sys_id }) => sys_id)
+  }
+  for (const column of ['seen', 'since'])
+    for (const unit of ['hour', 'day', 'month']) {
+      for (const operator of ['RELATIVEGT', 'RELATIVEGE'])
+        expect(await found(`${column}${operator}@${unit}@ago@1`)).toEqual([last])
+      for (const operator of ['RELATIVELT', 'RELATIVELE'])
+        expect(await found(`${column}${operator}@${unit}@ahead@1`)).toEqual([first])
+      expect(await found(`${column}RELATIVEEE@${unit}@ago@1`)).toEqual([])
+    }
+  await desk.run(`delete from depot.item where id in (${last}, ${first})`)
+})
