@@ -124,12 +124,13 @@ export const isNumber = (type: ComparisonType): boolean => NUMBERS.has(type)
 export const hasForms = (type: ComparisonType): boolean => WITH_FORMS.has(type)
 
 const MAX_INT8 = 9_223_372_036_854_775_807n
+const MIN_INT8 = -MAX_INT8 - 1n
 
 function readWhole(text: string): ReadText {
   const digits = text.trim()
   if (!/^[+-]?\d{1,19}$/.test(digits)) return null
   const number = BigInt(digits.replace('+', ''))
-  return number > MAX_INT8 || number < -MAX_INT8 ? null : succeed(number.toString())
+  return number > MAX_INT8 || number < MIN_INT8 ? null : succeed(number.toString())
 }
 
 /** @returns null if the text is neither true nor false */

@@ -226,3 +226,14 @@ test('any JSON is read with the digits that were written (law)', async () => {
     { numRuns: 60 },
   )
 })
+
+test.each(['-9223372036854775808', '9223372036854775807'])('the biginteger %s is found by its value', async (value) => {
+  const [row] = await stage.run(
+    sql`insert into docket.probe (title, c_biginteger) values ('end', ${value}::bigint) returning sys_id::text as id`,
+  )
+  const { id } = row as { id: string }
+  for (const query of [`=${value}`, `IN${value}`, `BETWEEN${value}@${value}`]) {
+    const found = await send(`GET ${table}?sysparm_fields=sys_id&sysparm_query=c_biginteger${query}`)
+    expect([query, found.body]).toEqual([query, { status: 'OK', data: [{ sys_id: id }] }])
+  }
+})
