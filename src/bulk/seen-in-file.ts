@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Column, SYSTEM_COLUMNS, type Table } from '../catalog/catalog.ts'
+import { comparisonOf } from '../column-types/column-types.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { equalText } from './equal-value.ts'
 
@@ -28,13 +29,17 @@ export function seenInFile(table: Table, hasKey: boolean): SeenInFile {
   const unique = [...table.columns.values()].filter(
     (column) => column.name === table.keyColumn || (column.unique && !SYSTEM_COLUMNS.has(column.name)),
   )
+  // Unique texts of our own tables ignore case. A constraint of an adopted table is PostgreSQL's: it compares characters, unless the type is citext.
+  const isExact = (column: Column): boolean =>
+    table.adopted !== null && comparisonOf(column) === 'text' && column.storageCast?.endsWith('citext') !== true
+  const textOf = (text: string, column: Column): string => (isExact(column) ? text : equalText(text, column))
   return {
     isKnown: (key) => records.has(digestOf('key', key)),
     addRow(id, storedText) {
       const owner = digestOf('key', id)
       const held = unique.flatMap((column) => {
         const text = storedText(column)
-        return text === null ? [] : [{ name: column.name, value: digestOf(column.name, equalText(text, column)) }]
+        return text === null ? [] : [{ name: column.name, value: digestOf(column.name, textOf(text, column)) }]
       })
       const taken = held.find(({ value }) => (owners.get(value) ?? owner) !== owner)
       if (taken !== undefined) return { kind: 'not-unique', table: table.name, field: taken.name }

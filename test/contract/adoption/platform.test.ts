@@ -63,6 +63,15 @@ async function cleanup(laterMs: number): Promise<void> {
   await clearAttachments(await openAttachments(options))
 }
 
+test('a dry run of texts that only case distinguishes says what the constraint of the table says', async () => {
+  const csv = 'code,title\ncase-1,One\nCASE-1,Two\nCASE-1,Three\n'
+  for (const dry of ['?dry_run=1', '']) {
+    const { body } = await send('POST', `/rest/v1/import/item${dry}`, 'text/csv', csv)
+    expect([dry, (body as { data: unknown }).data]).toMatchObject([dry, { inserted: 2, failed: 1 }])
+  }
+  await desk.run("delete from depot.item where lower(code) = 'case-1'")
+})
+
 test('files of records come in, changing what is there by a key column, and go out', async () => {
   const csv = 'code,title,amount,place_id\nA-1,Hammer,7,1\nC-1,"Nut, wing",12,2\nC-2,Bolt,many,2\nC-3,Screw,1,9999\n'
   const dry = await send('POST', '/rest/v1/import/item?key=code&dry_run=1', 'text/csv', csv)
