@@ -102,6 +102,11 @@ export function isNever(grant: DescendantsGrant): boolean {
   return grant.every((group) => group.grant.kind === 'never')
 }
 
+/** On some rows, and not on others. */
+export function isPartial(grant: DescendantsGrant): boolean {
+  return !isNever(grant) && grant.some((group) => group.grant.kind !== 'always')
+}
+
 function overDescendants(catalog: Catalog, table: Table, decide: (member: Table) => Decision): DescendantsGrant {
   const members = table.descendants.flatMap((name) => catalog.tables.get(name) ?? [])
   const decided = members.map((member) => ({ member, grant: decide(member).grant }))

@@ -6,6 +6,7 @@ import { fail, type Result, succeed } from '../kernel/result.ts'
 import type { RecordWrite } from '../records/record-service.ts'
 import { eachOf } from './each-of.ts'
 import { findExistingRecords, OF_THIS_FILE } from './find-existing-records.ts'
+import { type FoundRow, withoutHiddenCells } from './hidden-cells.ts'
 import type { ImportJob, ImportRow, RowOutcome, Values, Written } from './import-job.ts'
 import { type KeyedRow, keyedRow, storedText } from './keyed-row.ts'
 import { bodyOf, valuesSetBy, withoutFilledColumns } from './row-body.ts'
@@ -108,7 +109,9 @@ async function writeTurn(rows: readonly KeyedRow[], job: ImportJob): Promise<rea
     else if (hit.ok && hit.value !== null) found.push({ row, sysId: hit.value })
   }
   outcomes.push(...(await createRows(fresh, job)))
-  outcomes.push(...(await changeRows(found, job)))
+  const visible = await withoutHiddenCells(found, job)
+  if (visible.ok) outcomes.push(...(await changeRows(visible.value, job)))
+  else outcomes.push(...found.map(({ row }) => ({ line: row.line, outcome: visible })))
   return job.deps.seen === null ? outcomes : rememberTurn(rows, outcomes, { job, seen: job.deps.seen })
 }
 
@@ -159,11 +162,6 @@ async function createRows(rows: readonly NewRow[], job: ImportJob): Promise<read
 }
 
 const INSERTED: Result<Written, Problem> = succeed('inserted')
-
-interface FoundRow {
-  readonly row: KeyedRow
-  readonly sysId: string
-}
 
 /** @throws the first failure, after the changes that were made are recorded: a repeated import does not make them again */
 async function changeRows(rows: readonly FoundRow[], job: ImportJob): Promise<readonly RowOutcome[]> {

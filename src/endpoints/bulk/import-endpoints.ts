@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import type { Access } from '../../acl/decide.ts'
+import { grantOnColumn, isPartial } from '../../acl/descendants-grant.ts'
 import type { ImportJobDeps, ImportOptions, ImportOutcome, ImportRow } from '../../bulk/import-job.ts'
 import { importedTable, importRows } from '../../bulk/import-rows.ts'
 import { csvSource, ndjsonSource, rowValues } from '../../bulk/import-sources.ts'
 import { type Mapping, mapRows } from '../../bulk/mapping.ts'
 import { seenInFile } from '../../bulk/seen-in-file.ts'
 import { type ImportIdentity, insertedBefore, keyedRows, writtenRows } from '../../bulk/written-rows.ts'
-import type { Catalog } from '../../catalog/catalog.ts'
+import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { ImportEnvelope, type ImportResponse, JsonImportEnvelope, MAX_ROW_CHARACTERS } from '../../contract/bulk.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
@@ -264,11 +266,18 @@ async function jobDepsOf(
     records: new RecordService(records, serviceCaller(request, request.gate.runPatiently)),
     reader: request.principal,
     runExclusive: deps.runExclusive,
+    partlyReadable:
+      table === undefined ? new Set() : partlyReadable(table, records.accessFor(catalog, request.principal), catalog),
     seen: isDry && table !== undefined ? seenInFile(table, hasKey) : null,
     writtenBefore: keyed?.outcomes ?? (written && ((lines) => insertedBefore(records.database, written, lines))),
     written,
     keyed,
   }
+}
+
+function partlyReadable(table: Table, access: Access, catalog: Catalog): ReadonlySet<string> {
+  const names = [...table.columns.keys()]
+  return new Set(names.filter((name) => isPartial(grantOnColumn(access, catalog, table, name, 'read'))))
 }
 
 function keyOf({ headers }: EndpointRequest): Result<string | null, Problem> {

@@ -174,6 +174,7 @@ class Unload {
         catalog,
         records: this.#importer.records,
         reader: this.#importer.reader,
+        partlyReadable: new Set(),
         writtenBefore: null,
         written: null,
         keyed: null,

@@ -402,6 +402,46 @@ test('what was exported is imported again as it is, and nothing is different the
   }
 })
 
+test('what was exported without a value that the caller may not see on the record is imported without deleting it', async () => {
+  const rule = await stage.send('admin', 'POST /rest/v1/table/sys_security_acl?sysparm_fields=sys_id', {
+    body: {
+      operation: 'read',
+      table_name: 'company',
+      column_name: 'phone',
+      roles: [{ find: { name: 'itil' } }],
+      condition: 'active=true',
+    },
+  })
+  const [{ sys_id: id } = { sys_id: '' }] = (rule.body as { data: { sys_id: string }[] }).data
+  await stage.run(
+    sql`insert into docket.company (name, phone, active) values ('Hide one', '1', false), ('Hide two', '2', true)`,
+  )
+  const phones = () =>
+    stage.run(sql`select name, phone from docket.company where starts_with(name, 'Hide') order by name`)
+  const file = await stage.send(
+    'worker',
+    'GET /rest/v1/export/company?sysparm_query=nameSTARTSWITHHide^ORDERBYname&sysparm_fields=sys_id,name,phone,email',
+  )
+  expect(file.text).toMatch(/Hide one,,\r\n.*Hide two,2,\r\n$/)
+  for (const query of ['?key=sys_id&dry_run=1', '?key=name', '?key=sys_id', '?key=sys_id&on_hit=patch'])
+    expect((await csv('worker', query, file.text)).data).toMatchObject({ updated: 2, failed: 0 })
+  expect(await phones()).toEqual([
+    { name: 'Hide one', phone: '1' },
+    { name: 'Hide two', phone: '2' },
+  ])
+  // A value that is there is written, and an empty cell of a visible value empties it.
+  expect((await csv('worker', '?key=name', 'name,phone\nHide one,3\nHide two,\n')).data).toMatchObject({ updated: 2 })
+  expect(await phones()).toEqual([
+    { name: 'Hide one', phone: '3' },
+    { name: 'Hide two', phone: null },
+  ])
+  // Who sees the value can empty it.
+  expect((await csv('admin', '?key=name', 'name,phone\nHide one,\n')).data).toMatchObject({ updated: 1 })
+  expect((await phones())[0]).toEqual({ name: 'Hide one', phone: null })
+  await stage.run(sql`delete from docket.company where starts_with(name, 'Hide')`)
+  await stage.send('admin', `DELETE /rest/v1/table/sys_security_acl/${id}`)
+})
+
 test('a record with a text of three million characters is exported and imported again', async () => {
   await stage.run(sql`insert into docket.probe (title, c_text) values ('Long', repeat('Ж"', 1500000))`)
   const stored = () =>
