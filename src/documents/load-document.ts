@@ -13,7 +13,7 @@ import type { DocumentDeps } from './document-deps.ts'
 import { filterValuesOf } from './filter/filter-values.ts'
 import { identifyUpload } from './load-identity.ts'
 import { splitSignature } from './rechunk/split-signature.ts'
-import { mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
+import { collectionNotFound, mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
 import { whyNotLoad } from './rights/may-load.ts'
 import { isBound } from './rights/visible-documents.ts'
 import type { ReceivedFile } from './store/blob-store.ts'
@@ -63,15 +63,14 @@ type Loading = Promise<Result<Loaded, Problem>>
  * Loads a text into a collection, and creates the collection if it does not exist. When this succeeds, the document is
  * durable and every search of every process finds it.
  */
-export async function loadText(deps: DocumentDeps, principal: Principal, sent: TextSent): Loading {
+export async function loadText(deps: DocumentDeps, principal: Principal, sent: TextSent, only: OnlyInto = {}): Loading {
   const upload = readTextUpload(sent)
   if (!upload.ok) return upload
   const { text } = upload.value
   if (!sent.mayBeEmpty && !hasWords(text))
     return fail(unreadable('no-text', 'it contains no letter and no digit').problem)
-  return loadOnce(deps, principal, upload.value, async () =>
-    succeed({ kind: 'sent', text, limits: deps.extractionLimits }),
-  )
+  const readSource: ReadSource = async () => succeed({ kind: 'sent', text, limits: deps.extractionLimits })
+  return loadOnce(deps, principal, upload.value, { ...only, readSource })
 }
 
 /** The same for a file: its text is extracted in a separate process and its bytes are stored. */
@@ -93,19 +92,25 @@ export async function loadFile(
     await keepBlob(deps.database, deps.blobs, file, now(deps))
     return succeed({ kind: 'extracted', extracted: extracted.value })
   }
-  return orUnavailable(() => loadOnce(deps, principal, upload.value, readSource), deps.onError)
+  return orUnavailable(() => loadOnce(deps, principal, upload.value, { readSource }), deps.onError)
 }
 
 /** Reads the text; called only if the content is not stored yet. */
 type ReadSource = () => Promise<Result<TextToIndex['source'], Problem>>
 
+/** A load that follows earlier ones: if this collection was deleted, another of the same name must not get its documents. */
+interface OnlyInto {
+  /** Absent: any collection of the name. */
+  readonly collectionId?: number
+}
+
 async function loadOnce(
   deps: DocumentDeps,
   principal: Principal,
   sent: Upload | FileUpload,
-  readSource: ReadSource,
+  { readSource, ...only }: OnlyInto & { readonly readSource: ReadSource },
 ): Loading {
-  const collection = await collectionToLoadInto(deps, principal, sent.collectionName)
+  const collection = await collectionToLoadInto(deps, principal, sent.collectionName, only)
   if (!collection.ok) return collection
   const identified = await identifyUpload(deps, principal, collection.value, sent)
   if (!identified.ok) return identified
@@ -129,7 +134,7 @@ async function loadOnce(
   // The collection was deleted after we read it: the load came later and creates it again. Or its vectors have another
   // length by now.
   return placed.ok && (placed.value === 'collection-gone' || placed.value === 'unfit-vector')
-    ? loadOnce(deps, principal, sent, async () => source)
+    ? loadOnce(deps, principal, sent, { ...only, readSource: async () => source })
     : (placed as Result<Loaded, Problem>)
 }
 
@@ -141,8 +146,10 @@ export async function collectionToLoadInto(
   deps: DocumentDeps,
   principal: Principal,
   name: string,
+  { collectionId }: OnlyInto = {},
 ): Promise<Result<Collection, Problem>> {
   const [collection] = (await readCollections(deps.database, [name])).collections
+  if (collectionId !== undefined && collection?.id !== collectionId) return fail(collectionNotFound(name))
   if (collection !== undefined) {
     const { writerRole: own } = collection
     return mayWrite(principal, collection) ? succeed(collection) : fail(writingNeeds(own ?? writerRole))

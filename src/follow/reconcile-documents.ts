@@ -37,6 +37,9 @@ export interface SyncTurn {
   readonly runAs: LoadedPrincipal
 }
 
+/** The collection was deleted during the turn. A new one of the same name is not bound: it must not get texts of records. */
+export class CollectionDeleted extends Error {}
+
 /** @returns how many documents were new or changed */
 export async function loadRecords(turn: SyncTurn, records: readonly SelectedRecord[]): Promise<number> {
   const { deps, session, follow, runAs, definition } = turn
@@ -58,13 +61,10 @@ export async function loadRecords(turn: SyncTurn, records: readonly SelectedReco
   let loaded = 0
   for (const { id, metadata, text } of written) {
     if (isUnchanged(known.get(id), metadata, text)) continue
-    const done = await loadText(deps.documents, runAs.principal, {
-      collectionName: follow.name,
-      metadata,
-      text,
-      mayBeEmpty: true,
-    })
+    const sent = { collectionName: follow.name, metadata, text, mayBeEmpty: true } as const
+    const done = await loadText(deps.documents, runAs.principal, sent, { collectionId: follow.collection_id })
     if (done.ok) loaded += done.value.result === 'unchanged' ? 0 : 1
+    else if (done.error.kind === 'thing-not-found') throw new CollectionDeleted()
     // A temporary error makes the whole turn run again; a permanent one must not delay the other records.
     else if (done.error.kind === 'unavailable') throw new Error(`record ${id}: ${done.error.detail}`)
     else await recordError(session, follow.collection_id, `record ${id}: ${JSON.stringify(done.error)}`)

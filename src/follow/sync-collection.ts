@@ -6,7 +6,14 @@ import { defineFollow, type FollowDefinition, followedCondition } from './follow
 import type { FollowSyncDeps } from './follow-settings.ts'
 import { continueResync } from './full-resync.ts'
 import { conditionsOn, type NamedRecords } from './name-records.ts'
-import { type Follow, loadRecords, recordError, removeDocuments, type SyncTurn } from './reconcile-documents.ts'
+import {
+  CollectionDeleted,
+  type Follow,
+  loadRecords,
+  recordError,
+  removeDocuments,
+  type SyncTurn,
+} from './reconcile-documents.ts'
 import { removeAll } from './remove-all.ts'
 import { recordsAtOnce, selectRecords } from './select-records.ts'
 
@@ -32,7 +39,16 @@ export async function followedCollections({ documents }: FollowSyncDeps): Promis
  *
  * @returns whether there is more to do now
  */
-export function syncCollection(deps: FollowSyncDeps, collectionId: number): Promise<boolean> {
+export async function syncCollection(deps: FollowSyncDeps, collectionId: number): Promise<boolean> {
+  try {
+    return await takeTurn(deps, collectionId)
+  } catch (error) {
+    if (error instanceof CollectionDeleted) return false
+    throw error
+  }
+}
+
+function takeTurn(deps: FollowSyncDeps, collectionId: number): Promise<boolean> {
   return deps.documents.database.inTransaction(async (session) => {
     const [row] = await session.rows<{ free: boolean }>(
       sql`select pg_try_advisory_xact_lock(${LOCKS.firstFollowedCollection}::bigint + ${collectionId}) as free`,

@@ -48,7 +48,8 @@ export async function clearCollections(database: Database, removedBefore: Date):
       for update skip locked`)
     if (empty.length === 0) return
     const ids = empty.map(({ id }) => id)
-    await session.rows(sql`delete from docket_documents.load where collection_id = any (${ids}::integer[])`)
+    for (const table of [sql`load`, sql`follow`])
+      await session.rows(sql`delete from docket_documents.${table} where collection_id = any (${ids}::integer[])`)
     await session.rows(sql`delete from docket_documents.collection where id = any (${ids}::integer[])`)
     await session.rows(clearedUpTo(empty.map(({ position }) => Number(position))))
   })

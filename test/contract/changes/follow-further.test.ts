@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCKS } from '../../../src/database/advisory-locks.ts'
+import { clearCollections, clearDocuments } from '../../../src/documents/store/clear-away.ts'
 import { makeApiKey } from '../../../src/identity/api-keys.ts'
 import { createUser, findUserId } from '../../../src/identity/manage-users.ts'
 import { sql } from '../../../src/kernel/sql.ts'
@@ -309,4 +310,55 @@ test('a collection that follows another table has no document of the former one,
     expect(await textsIn('board')).toEqual({})
   })
   await untilTexts('board', { 901: 'A notice' })
+})
+
+test('a collection that is deleted while it is compared does not come back, unbound, with texts of records (issue 14)', async () => {
+  await desk.table('secret')
+  await desk.column('secret', 'text', 'string')
+  const { database } = desk.docket
+  await database.rows(sql`insert into docket.secret (sys_db_table_id, text)
+    select t.sys_id, 's' || n from generate_series(1, 3) as n, docket.sys_db_table t where t.name = 'secret'`)
+  const idOf = async (): Promise<number | undefined> =>
+    (
+      await database.rows<{ id: number }>(sql`
+        select id from docket_documents.collection where name = 'secrets' and removed_position is null`)
+    )[0]?.id
+  // As if an administrator deleted the collection right after its first document.
+  await database.rows(sql`create function delete_secrets() returns trigger language plpgsql as $$ begin
+    perform docket_documents.remove_collection(c.id, (clock_timestamp() at time zone 'UTC')::timestamp)
+    from docket_documents.collection c where c.id = new.collection_id and c.name = 'secrets' and c.acl_table is not null;
+    return null; end $$`)
+  await database.rows(sql`create constraint trigger delete_secrets after insert on docket_documents.document
+    deferrable initially deferred for each row execute function delete_secrets()`)
+  try {
+    await follow('secrets', { table: 'secret', query: 'textISNOTEMPTY', template: '{text}' })
+    const [made] = await database.rows<{ id: number }>(sql`
+      select id from docket_documents.collection where name = 'secrets' order by id desc limit 1`)
+    await expect
+      .poll(
+        () =>
+          database.rows(
+            sql`select from docket_documents.collection where id = ${made?.id}::integer and removed_at is null`,
+          ),
+        patience,
+      )
+      .toEqual([])
+    // The turn ends.
+    await database.inTransaction(async (session) => {
+      await session.rows(sql`
+        select pg_advisory_xact_lock(${LOCKS.firstFollowedCollection}::bigint + ${made?.id}::integer)`)
+    })
+    expect(await idOf()).toBeUndefined()
+    const [row] = await database.rows<{ documents: number }>(sql`
+      select count(*)::integer as documents from docket_documents.document d
+      join docket_documents.collection c on c.id = d.collection_id where c.name = 'secrets'`)
+    expect(row?.documents).toBe(1)
+    // Nothing of it stays in the database.
+    const later = new Date(Date.now() + 60_000)
+    await clearDocuments(database, later)
+    await clearCollections(database, later)
+    expect(await database.rows(sql`select from docket_documents.collection where name = 'secrets'`)).toEqual([])
+  } finally {
+    await database.rows(sql`drop trigger delete_secrets on docket_documents.document`)
+  }
 })
