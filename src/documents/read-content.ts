@@ -44,6 +44,7 @@ interface ContentRow {
   readonly file_name: string | null
   readonly media_type: string
   readonly version: number
+  readonly chunk_count: number
 }
 
 /** The visible documents of a collection that a filter selects, by doc_id. */
@@ -62,7 +63,7 @@ export async function readContent(
   const { collections } = readable.value
   const visible = await visibleDocuments(deps.readableRecords, principal, collections)
   const rows = await deps.database.rows(sql<ContentRow>`
-    select d.id, d.doc_id, d.metadata, d.file_name, d.media_type, d.version from docket_documents.document d
+    select d.id, d.doc_id, d.metadata, d.file_name, d.media_type, d.version, d.chunk_count from docket_documents.document d
     where d.collection_id = any (${collections.map(({ id }) => id)}::integer[]) and d.removed_position is null
       and ${visible ?? sql`true`} and ${filter.value ?? sql`true`} and d.doc_id > ${requested.after ?? ''}
     order by d.doc_id limit ${requested.limit + 1}`)
@@ -75,7 +76,7 @@ export async function readContent(
       fileName: row.file_name,
       mediaType: row.media_type,
       version: row.version,
-      text: () => readText(deps.database, Number(row.id)),
+      text: () => readText(deps.database, { id: Number(row.id), chunks: row.chunk_count }),
     })),
     next: rows.length > requested.limit ? (page.at(-1)?.doc_id ?? null) : null,
   })
@@ -83,18 +84,28 @@ export async function readContent(
 
 const chunksOfPiece = 200
 
+interface StoredText {
+  readonly id: number
+  /** How many it has. */
+  readonly chunks: number
+}
+
 /**
  * The text of one version of a document, joined from its chunks, which overlap without gaps. A version that was removed
  * meanwhile stays readable for some minutes.
+ *
+ * @throws Error when it has been cleared away since: a part of a text must not be taken for the whole
  */
-export async function* readText(session: Session, documentId: number): AsyncGenerator<string> {
+export async function* readText(session: Session, { id, chunks }: StoredText): AsyncGenerator<string> {
   let written = 0
+  let read = 0
   for (let from = 0; ; from += chunksOfPiece) {
     const rows = await session.rows(sql<{ from_unit: number; to_unit: number; text: string }>`
       select c.from_unit, c.to_unit, c.text from docket_documents.chunk c
-      where c.document_id = ${documentId} and c.chunk_index >= ${from} and c.chunk_index < ${from + chunksOfPiece}
+      where c.document_id = ${id} and c.chunk_index >= ${from} and c.chunk_index < ${from + chunksOfPiece}
       order by c.chunk_index`)
-    if (rows.length === 0) return
+    if (rows.length === 0) break
+    read += rows.length
     let piece = ''
     for (const { from_unit, to_unit, text } of rows) {
       if (to_unit > written) piece += text.slice(Math.max(written - from_unit, 0))
@@ -102,4 +113,5 @@ export async function* readText(session: Session, documentId: number): AsyncGene
     }
     yield piece
   }
+  if (read < chunks) throw new Error(`the document ${id} was cleared away while its text was read`)
 }

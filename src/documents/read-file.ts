@@ -36,14 +36,16 @@ export async function readFile(
     media_type: string
     size: string
     blob_hash: string | null
+    chunk_count: number
   }>`
-    select d.id, d.file_name, d.media_type, d.size, encode(d.blob_hash, 'hex') as blob_hash
+    select d.id, d.file_name, d.media_type, d.size, encode(d.blob_hash, 'hex') as blob_hash, d.chunk_count
     from docket_documents.document d
     where d.collection_id = any (${collections.map(({ id }) => id)}::integer[]) and d.doc_id = ${docId}
       and d.removed_position is null and ${visible ?? sql`true`}`)
   if (row === undefined) return fail({ kind: 'thing-not-found', thing: 'document', name: docId })
   if (row.blob_hash === null) {
-    const open = async () => succeed(Readable.from(readText(deps.database, Number(row.id))))
+    const stored = { id: Number(row.id), chunks: row.chunk_count }
+    const open = async () => succeed(Readable.from(readText(deps.database, stored)))
     return succeed({ content: null, open, fileName: `${docId}.txt`, mediaType: `${row.media_type}; charset=utf-8` })
   }
   const sha256 = row.blob_hash

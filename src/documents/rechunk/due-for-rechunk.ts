@@ -37,6 +37,7 @@ export interface TakenDocument {
   readonly title: string | null
   readonly fileName: string | null
   readonly size: number
+  readonly chunks: number
   readonly contentHash: Buffer
   readonly fileHash: Buffer | null
   readonly charset: string | null
@@ -103,6 +104,7 @@ async function readTaken(session: Session, id: string): Promise<TakenDocument | 
     title: string | null
     file_name: string | null
     size: string
+    chunk_count: number
     content_hash: string
     blob_hash: string | null
     charset: string | null
@@ -111,7 +113,7 @@ async function readTaken(session: Session, id: string): Promise<TakenDocument | 
     loaded_by: string
     attempts: number
   }>`
-    select d.id, d.doc_id, d.metadata, d.title, d.file_name, d.size, encode(d.content_hash, 'hex') as content_hash,
+    select d.id, d.doc_id, d.metadata, d.title, d.file_name, d.size, d.chunk_count, encode(d.content_hash, 'hex') as content_hash,
       encode(d.blob_hash, 'hex') as blob_hash, d.charset, d.flags, (extract(epoch from d.loaded_at) * 1000)::bigint as loaded_at_ms,
       d.loaded_by, r.attempts
     from docket_documents.document d join docket_documents.rechunk r on r.document_id = d.id where d.id = ${id}`)
@@ -123,6 +125,7 @@ async function readTaken(session: Session, id: string): Promise<TakenDocument | 
     title: row.title,
     fileName: row.file_name,
     size: Number(row.size),
+    chunks: row.chunk_count,
     contentHash: Buffer.from(row.content_hash, 'hex'),
     fileHash: row.blob_hash === null ? null : Buffer.from(row.blob_hash, 'hex'),
     charset: row.charset,

@@ -121,7 +121,7 @@ function isReadDifferently({ charset, contentHash, fileHash }: TakenDocument): b
 async function sourceOf(deps: DocumentDeps, taken: TakenDocument): Promise<Result<TextToIndex['source'], Problem>> {
   if (taken.fileHash === null || isReadDifferently(taken)) {
     let text = ''
-    for await (const piece of readText(deps.database, taken.id)) text += piece
+    for await (const piece of readText(deps.database, taken)) text += piece
     return succeed({ kind: 'sent', text, limits: deps.extractionLimits })
   }
   const file = await deps.blobs.fetch(taken.fileHash)
