@@ -27,6 +27,9 @@ const shared = {
   isGated: true,
 } as const
 
+/** NFC, as collections are stored. */
+const nameIn = (path: Readonly<Record<string, string>>): string => (path['name'] ?? '').normalize()
+
 const stateEndpoint = declare({
   ...shared,
   id: 'follow.read',
@@ -34,7 +37,7 @@ const stateEndpoint = declare({
   summary: 'Read which table a collection follows, and its progress',
   description: 'For administrators. 404 if the collection follows no table.',
   async handle(deps: FollowDeps, _input, { principal, path }) {
-    return respond(await followState(deps.follow, principal, path['name'] ?? ''))
+    return respond(await followState(deps.follow, principal, nameIn(path)))
   },
 })
 
@@ -50,7 +53,7 @@ const beginEndpoint = declare({
   async handle(deps: FollowDeps, { body }, { principal, path }) {
     const { table, query, template, metadata, exposed_columns: exposed } = body
     const settings = { table, query, template, metadata, exposed }
-    return respond(await follow(deps.follow, principal, path['name'] ?? '', settings))
+    return respond(await follow(deps.follow, principal, nameIn(path), settings))
   },
 })
 
@@ -61,7 +64,7 @@ const endEndpoint = declare({
   summary: 'End following; the documents stay',
   description: 'For administrators. The documents and the binding to the table stay.',
   async handle(deps: FollowDeps, _input, { principal, path }) {
-    return respond(await unfollow(deps.follow, principal, path['name'] ?? ''))
+    return respond(await unfollow(deps.follow, principal, nameIn(path)))
   },
 })
 
@@ -73,7 +76,7 @@ const compareEndpoint = declare({
   summary: 'Compare a followed collection with its table and repair what differs',
   description: 'For administrators. The whole table is compared with the documents in the background.',
   async handle(deps: FollowDeps, _input, { principal, path }) {
-    return respond(await compareAgain(deps.follow, principal, path['name'] ?? ''))
+    return respond(await compareAgain(deps.follow, principal, nameIn(path)))
   },
 })
 

@@ -116,8 +116,9 @@ const READERS = {
   names: readNames,
 }
 
-function readText(name: string, text: string, { maxLength }: z.ZodString): Result<string, Problem> {
-  if (maxLength === null || text.length <= maxLength) return succeed(text)
+function readText(name: string, text: string, schema: z.ZodString): Result<string, Problem> {
+  const { maxLength } = schema
+  if (maxLength === null || text.length <= maxLength) return succeed(isNormalized(schema) ? text.normalize() : text)
   return tooMuch(name, `it is ${text.length} characters long; at most ${maxLength} are allowed`)
 }
 
@@ -182,6 +183,11 @@ function maxItemsOf({ def }: z.ZodArray): number {
     (check) => check._zod.def as { readonly check: string; readonly maximum?: number },
   )
   return checks.find(({ check }) => check === 'max_length')?.maximum ?? Number.POSITIVE_INFINITY
+}
+
+/** `z.string().normalize()`: the names of NFC, which some clients send otherwise. */
+function isNormalized({ def }: z.ZodString): boolean {
+  return (def.checks ?? []).some((check) => check._zod.def.check === 'overwrite')
 }
 
 function tooMuch(field: string, detail: string): Result<never, Problem> {

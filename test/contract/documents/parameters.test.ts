@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LOCKS } from '../../../src/database/advisory-locks.ts'
+import { sql } from '../../../src/kernel/sql.ts'
 import { type DocumentStage, ok, rejected, setDocumentStage } from './stage.ts'
 
 let stage: DocumentStage
@@ -481,5 +483,48 @@ describe('unknown members and parameters are 400 with the nearest known name (sp
     'GET /collections/one?_',
   ])('%s: names that begin with _ are ignored', async (line) => {
     expect((await stage.send('admin', line)).status).toBe(200)
+  })
+})
+
+describe('the name of a collection is the same in every form of Unicode (issue 14)', () => {
+  const [nfc, nfd] = ['Caf\u00e9', 'Cafe\u0301'].map(encodeURIComponent)
+  beforeAll(async () => {
+    await stage.send('writer', `POST /load_text_to_collection?collection_name=${nfd}`, {
+      metadata: { doc_id: 'menu' },
+      text: 'The menu of the puffin.',
+    })
+  })
+  test.each([
+    ['GET', `/get_list_of_documents_names?collection_name=${nfd}`],
+    ['GET', `/get_content_by_tag?collection_name=${nfd}`],
+    ['GET', `/get_document_status?collection_name=${nfd}&id_value=menu`],
+    ['GET', `/get_document_chunks?collection_name=${nfd}&id_value=menu`],
+    ['GET', `/get_document_file?collection_name=${nfd}&id_value=menu`],
+    ['GET', `/get_relevant_documents?query=puffin&collection_names=${nfd}`],
+  ])('%s %s', async (method, line) => {
+    const [other, same] = [
+      await stage.send('reader', `${method} ${line}`),
+      await stage.send('reader', `${method} ${line.replace(String(nfd), String(nfc))}`),
+    ]
+    const withoutTimes = (text: string): string => text.replaceAll(/"took_ms":[\d.]+/g, '')
+    expect([other.status, withoutTimes(other.text)]).toEqual([200, withoutTimes(same.text)])
+  })
+
+  test('also to delete, and to follow: documents of another table do not stay', async () => {
+    const { database } = stage.docket
+    await stage.send('admin', `PUT /collections/${nfc}`, { acl_table: 'company' })
+    const body = { table: 'task', query: 'sys_id=0', template: '{subject}' }
+    // No turn of the work behind the log comes in between.
+    const [made] = await database.rows<{ id: number }>(sql`
+      select id from docket_documents.collection where name = ${'Caf\u00e9'}`)
+    await database.inTransaction(async (session) => {
+      await session.rows(sql`
+        select pg_advisory_xact_lock(${LOCKS.firstFollowedCollection}::bigint + ${made?.id}::integer)`)
+      expect((await stage.send('admin', `PUT /collections/${nfd}/follow`, body)).status).toBe(200)
+      const names = await stage.send('admin', `GET /get_list_of_documents_names?collection_name=${nfc}`)
+      expect(names.body).toEqual({ status: 'OK', data: [] })
+    })
+    expect((await stage.send('admin', `GET /collections/${nfd}/follow`)).status).toBe(200)
+    expect((await stage.send('admin', `DELETE /delete_collection?collection_name=${nfd}`)).status).toBe(200)
   })
 })
