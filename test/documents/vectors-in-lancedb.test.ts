@@ -408,6 +408,42 @@ test('numbers that a new history of the database skips are no vectors that are m
   expect(engine.buildProgress()).toBe(null)
 })
 
+test('former vectors of documents that got others hide no nearer ones of their table (issue 14, 5)', async () => {
+  const near = (seed: number, similarity: number): number[] =>
+    [...vectorOf(seed)].map(
+      (number, at) => number * 0.001 + (at === 0 ? similarity : at === 1 ? 1 - Math.abs(similarity) : 0),
+    )
+  const { engine, deps } = await open()
+  for (let at = 0; at < 230; at++) await load(`d${at}`, near(at, 1))
+  for (let at = 230; at < 260; at++) await load(`d${at}`, near(at, 0.5))
+  await engine.follow()
+  // As after a repair of stored vectors: these documents are complete again, with vectors that point elsewhere.
+  const changed = await fresh.database.rows(sql<{ model_id: number; document_id: string }>`
+    select e.model_id, e.document_id from docket_documents.document_embedding e
+    join docket_documents.document d on d.id = e.document_id
+    where d.removed_position is null and substring(d.doc_id from 2)::integer < 230 order by d.id`)
+  await fresh.database.inTransaction(async (session) => {
+    const ids = changed.map(({ document_id }) => document_id)
+    const vectors = changed.map((_, at) => Buffer.from(Float32Array.from(near(at, -0.2 - at * 0.003)).buffer))
+    const modelId = changed[0]?.model_id
+    await session.rows(sql`
+      update docket_documents.chunk_embedding v set vectors = n.vectors
+      from unnest(${ids}::bigint[], ${vectors}::bytea[]) as n (document_id, vectors) where v.document_id = n.document_id`)
+    await session.rows(sql`
+      update docket_documents.document_embedding set position = null where document_id = any (${ids}::bigint[])`)
+    await session.rows(sql`
+      select docket_documents.finish_embeddings(${modelId}, ${ids}::bigint[], ${ids.map(() => null)}::bytea[])`)
+  })
+  const search = { query: '', k: 20, filter: '', mode: 'vector', collectionNames: [collectionName] } as const
+  const names = async (from: TestDocumentDeps): Promise<unknown> => {
+    const response = await searchDocuments(from, documentAdmin, { ...search, vector: Float32Array.from(near(999, 1)) })
+    return response.ok ? response.value.hits.map(({ docId }) => docId) : response.error
+  }
+  const expected = await names(builtIn)
+  expect((expected as string[]).every((docId) => Number(docId.slice(1)) >= 230)).toBe(true)
+  expect(await names(deps)).toEqual(expected)
+})
+
 test('if a table is lost, searches are rejected until all are written again', async () => {
   const searching = await open()
   await loadMany(0, 60)

@@ -120,8 +120,9 @@ function othersOf(found: FoundCandidates, requested: number, search: NearSearch)
 }
 
 /** In an approximate search, only what was compared has a bound: among so many like candidates, those that are there are the result. */
-function boundOf({ candidates, isApproximate }: FoundCandidates, requested: number): number {
-  return isApproximate && requested >= maxProposed ? Number.NEGATIVE_INFINITY : boundOfOthers(candidates, requested)
+function boundOf({ candidates, isApproximate, others }: FoundCandidates, requested: number): number {
+  if (isApproximate && requested >= maxProposed) return Number.NEGATIVE_INFINITY
+  return Math.max(boundOfOthers(candidates, requested), others ?? Number.NEGATIVE_INFINITY)
 }
 
 function certainOf({ isApproximate }: FoundCandidates, { k, topK }: NearSearch): number {

@@ -23,6 +23,8 @@ export interface FoundCandidates {
   readonly candidates: readonly Candidate[]
   /** Whether vectors with higher bounds may be missing, and the bounds of large collections are only likely ones. */
   readonly isApproximate: boolean
+  /** No chunk that is left out has a higher similarity; absent: none has a higher one than the last candidate. */
+  readonly others?: number
   /** How many vectors the searched collections have. */
   readonly vectors: number
 }

@@ -36,7 +36,7 @@ export async function nearestInTables(model: LanceModel, search: TableSearch): P
   const nearest = new Nearest(k)
   const seen = new Set<string>()
   // The newest vectors of a chunk count: its document may have been completed again.
-  for (const rows of [newer, ...found.reverse()])
+  for (const { rows } of [{ rows: newer }, ...found.toReversed()])
     for (const { documentId, docId, chunkIndex, similarity } of rows) {
       const name = `${documentId} ${chunkIndex}`
       if (seen.has(name)) continue
@@ -47,8 +47,21 @@ export async function nearestInTables(model: LanceModel, search: TableSearch): P
   return {
     candidates: nearest.inOrder(),
     isApproximate,
+    // Rows that are skipped take places of others in their table.
+    others: Math.max(...found.map(({ others }) => others + margin)),
     vectors: searched.reduce((sum, { rowCount }) => sum + rowCount, newer.length),
   }
+}
+
+interface RowsOfTable {
+  readonly rows: readonly NearRow[]
+  /** No other row of the table has a higher similarity. */
+  readonly others: number
+}
+
+function rowsOfScan(rows: readonly NearRow[], limit: number): RowsOfTable {
+  const others = rows.length < limit ? Number.NEGATIVE_INFINITY : Math.min(...rows.map(({ similarity }) => similarity))
+  return { rows, others }
 }
 
 async function rowsIn(
@@ -56,25 +69,25 @@ async function rowsIn(
   table: ListedTable,
   { k, allowed, mayApproximate, collectionIds }: VectorSearch,
   vector: Float32Array,
-): Promise<readonly NearRow[]> {
+): Promise<RowsOfTable> {
   const own = collectionIds.filter((id) => table.collectionIds.includes(id))
   // The rows of a collection that has its own table stay in older ones.
   const isOwn = table.ownCollectionId !== null
   const scan = { vector, collectionIds: isOwn ? null : own, documentIds: null, limit: k, mayApproximate: false }
-  if (allowed === null) return tables.nearest(table, { ...scan, mayApproximate })
+  if (allowed === null) return rowsOfScan(await tables.nearest(table, { ...scan, mayApproximate }), k)
   if (allowed.length <= idsAtOnce || allowed.length * allowedShare < table.rowCount) {
-    const found: NearRow[] = []
+    const pages: RowsOfTable[] = []
     for (let from = 0; from < allowed.length; from += idsAtOnce) {
       const documentIds = [...allowed.subarray(from, from + idsAtOnce)]
-      found.push(...(await tables.nearest(table, { ...scan, documentIds })))
+      pages.push(rowsOfScan(await tables.nearest(table, { ...scan, documentIds }), k))
     }
-    return found
+    return { rows: pages.flatMap(({ rows }) => rows), others: Math.max(...pages.map(({ others }) => others)) }
   }
   const ids = new Set(allowed)
   for (let limit = k * moreRows; ; limit *= moreRows) {
     const found = await tables.nearest(table, { ...scan, limit })
     const passing = found.filter(({ documentId }) => ids.has(documentId))
-    if (passing.length >= k || found.length < limit) return passing
+    if (passing.length >= k || found.length < limit) return { rows: passing, others: rowsOfScan(found, limit).others }
   }
 }
 
