@@ -18,7 +18,7 @@ export interface CollectionChange {
   readonly aclTable?: string | null | undefined
   /**
    * Columns of aclTable that a reader must also be allowed to read on the record. A change of the table resets them,
-   * unless they are given.
+   * unless they are given, or the collection follows the table.
    */
   readonly aclColumns?: readonly string[] | undefined
   readonly chunkUnits?: number | null | undefined
@@ -66,7 +66,8 @@ async function changeCollection(session: Session, name: string, change: Collecti
   const { readerRole = null, writerRole = null, aclTable = null, chunkUnits = null, overlapUnits = null } = wanted
   const { vectorLength = null } = wanted
   const isOfAnother = collection?.aclTable !== aclTable && change.aclColumns === undefined
-  const aclColumns = isOfAnother ? [] : [...(wanted.aclColumns ?? [])]
+  const areReset = isOfAnother && !(await isGuardedByFollowing(session, collection?.id ?? null, aclTable))
+  const aclColumns = areReset ? [] : [...(wanted.aclColumns ?? [])]
   await session.rows(sql`
     update docket_documents.collection
     set reader_role = ${readerRole}, writer_role = ${writerRole}, acl_table = ${aclTable}, acl_columns = ${aclColumns}::text[], chunk_units = ${chunkUnits},
@@ -78,6 +79,14 @@ async function changeCollection(session: Session, name: string, change: Collecti
     await session.rows(sql`
       select docket_documents.choose_embedding_model(c.id, ${change.embeddingsModel}) from docket_documents.collection c
       where c.name = ${name} and c.removed_position is null`)
+}
+
+/** Documents of a followed table have its columns: these guard them again when the collection is bound to it again. */
+async function isGuardedByFollowing(session: Session, id: number | null, aclTable: string | null): Promise<boolean> {
+  const rows = await session.rows(sql`
+    select from docket_documents.follow f
+    where f.collection_id = ${id}::integer and (${aclTable}::text is null or f.table_name = ${aclTable})`)
+  return rows.length > 0
 }
 
 function withoutUndefined(change: CollectionChange): Partial<CollectionChange> {

@@ -180,3 +180,14 @@ describe('what cannot be followed is rejected:', () => {
     await untilTexts('exposed', { [id]: 'Phoned 12345' })
   })
 })
+
+test('a collection that is unbound and bound again keeps what guards its documents (issue 14)', async () => {
+  const id = await make({ name: 'Guarded', city: 'Vorkuta', phone: '555' })
+  await followTable('rebound', { table: 'company', query: 'city=Vorkuta', template: '{name} {phone}' })
+  await untilTexts('rebound', { [id]: 'Guarded 555' })
+  await expect.poll(async () => (await stateOf('rebound'))['state'], patience).toBe('following')
+  expect(await textsIn('rebound', 'reader')).toEqual({})
+  for (const acl_table of [null, 'company'])
+    expect((await stage.send('admin', 'PUT /collections/rebound', { acl_table })).status).toBe(200)
+  expect(await textsIn('rebound', 'reader')).toEqual({})
+})
