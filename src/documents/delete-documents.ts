@@ -53,7 +53,13 @@ export async function deleteCollection(
     select count(*) as documents from docket_documents.document d
     where d.collection_id = ${id} and d.removed_position is null and ${visible ?? sql`true`}`)
   const now = new Date(deps.clock.nowMs())
-  if (!(await removeCollection(deps.database, id, { now, which }))) return fail(collectionNotFound(collectionName))
+  const isRemoved = await deps.database.inTransaction((session) => removeCollection(session, id, { now, which }))
+  if (!isRemoved)
+    return fail(
+      which === 'unguarded' && (await isGuarded(deps.database, id))
+        ? onlyAdministratorsDelete
+        : collectionNotFound(collectionName),
+    )
   await deps.index.refresh()
   return succeed(Number(seen?.documents ?? 0))
 }

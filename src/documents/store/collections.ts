@@ -131,6 +131,8 @@ const guarded = sql<boolean>`
   (c.acl_table is not null or exists (select from docket_documents.follow f where f.collection_id = c.id))`
 
 /**
+ * Run it in a transaction.
+ *
  * @param which `unguarded`: only if it is neither bound nor follows a table, whatever was read before
  * @returns whether it existed until now
  */
@@ -139,6 +141,8 @@ export async function removeCollection(
   id: number,
   { now, which }: { readonly now: Date; readonly which: 'any' | 'unguarded' },
 ): Promise<boolean> {
+  // Whoever binds a collection locks the log. The next statement sees what was bound before.
+  await session.rows(sql`select docket_documents.next_position()`)
   const [row] = await session.rows(sql<{ position: string | null }>`
     select docket_documents.remove_collection(c.id, ${utcTimestamp(now)}) as position from docket_documents.collection c
     where c.id = ${id} and (${which === 'any'} or not ${guarded})`)

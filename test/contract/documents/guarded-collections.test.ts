@@ -134,3 +134,22 @@ test('a first load that fails does not take the binding from the collection that
   expect((await stage.send('writer', 'DELETE /delete_collection?collection_name=awaited')).status).toBe(403)
   expect(await stateOf('awaited')).toEqual({ acl_table: 'task', documents: 0 })
 })
+
+test('a deletion that waits until an administrator has bound the collection is rejected (issue 14)', async () => {
+  const name = await collectionOf('open')
+  const { database } = stage.docket
+  let deletion: ReturnType<DocumentStage['send']> | undefined
+  await database.inTransaction(async (session) => {
+    // As `PUT /collections/{name}` does it.
+    await session.rows(sql`select docket_documents.next_position()`)
+    await session.rows(sql`update docket_documents.collection set acl_table = 'task' where name = ${name}`)
+    deletion = stage.send('writer', `DELETE /delete_collection?collection_name=${name}`)
+    const waiting = () =>
+      database.rows(sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'docket_documents'`)
+    await expect.poll(waiting, { timeout: 60_000 }).not.toEqual([])
+  })
+  const response = await deletion
+  expect([response?.status, response?.body]).toEqual([403, admins])
+  expect(await stateOf(name)).toEqual(bound)
+})
