@@ -224,12 +224,17 @@ export async function readForgotten(
   removedBefore: Date,
 ): Promise<ForgottenSince> {
   const before = utcTimestamp(removedBefore)
+  // The clocks of servers differ: a removal before the sequence number must not be left out for ever.
   const rows = await session.rows(sql<{ position: string; document: string | null; collection: number | null }>`
-    select d.removed_position as position, d.id as document, null::integer as collection from docket_documents.document d
-    where d.removed_position > ${after} and d.removed_at < ${before}
-    union all
-    select c.removed_position, null, c.id from docket_documents.collection c
-    where c.removed_position > ${after} and c.removed_at < ${before}`)
+    with removed as (
+      select d.removed_position as position, d.removed_at, d.id as document, null::integer as collection
+      from docket_documents.document d where d.removed_position > ${after}
+      union all
+      select c.removed_position, c.removed_at, null, c.id from docket_documents.collection c
+      where c.removed_position > ${after}
+    )
+    select position, document, collection from removed
+    where position < coalesce((select min(position) from removed where removed_at >= ${before}), ${Number.MAX_SAFE_INTEGER}::bigint)`)
   return {
     position: rows.reduce((newest, { position }) => Math.max(newest, Number(position)), after),
     documentIds: rows.flatMap(({ document }) => (document === null ? [] : Number(document))),
