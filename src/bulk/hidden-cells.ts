@@ -19,10 +19,10 @@ export async function withoutHiddenCells(
   rows: readonly FoundRow[],
   job: ImportJob,
 ): Promise<Result<readonly FoundRow[], Problem>> {
-  const { options, table, deps } = job
+  const { table, deps } = job
   const columns = [...deps.partlyReadable].filter((name) => rows.some(({ row }) => isEmptyCell(row.values, name)))
   const ids = rows.flatMap(({ sysId }) => (sysId === OF_THIS_FILE ? [] : [sysId]))
-  if (!options.isText || columns.length === 0 || ids.length === 0) return succeed(rows)
+  if (columns.length === 0 || ids.length === 0) return succeed(rows)
   const query = { where: isOneOf([table.keyColumn], ids), orders: [] }
   const fields = [table.keyColumn, ...columns.filter((name) => name !== table.keyColumn)]
   const found = await deps.records.list({ table: table.name, query, fields, limit: ids.length })
@@ -30,13 +30,10 @@ export async function withoutHiddenCells(
   const visible = new Map(found.value.records.rows().map((record) => [String(record[table.keyColumn]), record]))
   return succeed(
     rows.map(({ row, sysId }) => {
+      if (sysId === OF_THIS_FILE) return { row, sysId }
       const record = visible.get(sysId) ?? {}
-      const isHidden = (name: string): boolean =>
-        sysId !== OF_THIS_FILE &&
-        columns.includes(name) &&
-        !Object.hasOwn(record, name) &&
-        isEmptyCell(row.values, name)
-      const values = Object.fromEntries(Object.entries(row.values).filter(([name]) => !isHidden(name)))
+      const hidden = columns.filter((name) => !Object.hasOwn(record, name) && isEmptyCell(row.values, name))
+      const values = Object.fromEntries(Object.entries(row.values).filter(([name]) => !hidden.includes(name)))
       return { row: { ...row, values }, sysId }
     }),
   )

@@ -52,7 +52,10 @@ export interface ImportJobDeps {
   readonly records: RecordService
   /** The caller: display values are parsed in their language and time zone. */
   readonly reader: Reader
-  /** Columns that the caller may read on some records only. Exported rows of the others have empty cells in place of the values. */
+  /**
+   * Columns that the caller may read on some records only. Exported rows of the others have empty cells in place of the values.
+   * Empty if the rows do not have cells.
+   */
   readonly partlyReadable: ReadonlySet<string>
   /** What became of those of these lines that are already written, with a key or without. @returns null: the Idempotency-Key belongs to another import */
   readonly writtenBefore: ((lines: readonly number[]) => Promise<WrittenBefore | null>) | null

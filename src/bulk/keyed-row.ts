@@ -29,9 +29,10 @@ export function keyedRow(line: number, values: Values, job: ImportJob): Result<K
   const ids: string[] = []
   for (const name of keys) {
     const column = job.table.columns.get(name)
-    const text = column === undefined ? succeed(null) : storedText(values[name], column, job)
+    if (column === undefined) return noKey(name)
+    const text = storedText(values[name], column, job)
     if (!text.ok) return text
-    if (column === undefined || text.value === null) return noKey(name)
+    if (text.value === null) return noKey(name)
     key.push(text.value)
     ids.push(equalText(text.value, column))
   }

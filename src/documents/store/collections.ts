@@ -141,7 +141,7 @@ export async function removeCollection(
   id: number,
   { now, which }: { readonly now: Date; readonly which: 'any' | 'unguarded' },
 ): Promise<boolean> {
-  // Whoever binds a collection locks the log. The next statement sees what was bound before.
+  // Locks the log of changes, as binding a collection does: the next statement sees every binding before it.
   await session.rows(sql`select docket_documents.next_position()`)
   const [row] = await session.rows(sql<{ position: string | null }>`
     select docket_documents.remove_collection(c.id, ${utcTimestamp(now)}) as position from docket_documents.collection c

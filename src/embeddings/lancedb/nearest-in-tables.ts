@@ -36,7 +36,7 @@ export async function nearestInTables(model: LanceModel, search: TableSearch): P
   const nearest = new Nearest(k)
   const seen = new Set<string>()
   // The newest vectors of a chunk count: its document may have been completed again.
-  for (const { rows } of [{ rows: newer }, ...found.toReversed()])
+  for (const rows of [newer, ...found.map((scanned) => scanned.rows).toReversed()])
     for (const { documentId, docId, chunkIndex, similarity } of rows) {
       const name = `${documentId} ${chunkIndex}`
       if (seen.has(name)) continue

@@ -267,7 +267,9 @@ async function jobDepsOf(
     reader: request.principal,
     runExclusive: deps.runExclusive,
     partlyReadable:
-      table === undefined ? new Set() : partlyReadable(table, records.accessFor(catalog, request.principal), catalog),
+      options.isText && table !== undefined
+        ? partlyReadable(table, records.accessFor(catalog, request.principal), catalog)
+        : new Set(),
     seen: isDry && table !== undefined ? seenInFile(table, hasKey) : null,
     writtenBefore: keyed?.outcomes ?? (written && ((lines) => insertedBefore(records.database, written, lines))),
     written,

@@ -118,7 +118,7 @@ const READERS = {
 
 function readText(name: string, text: string, schema: z.ZodString): Result<string, Problem> {
   const { maxLength } = schema
-  if (maxLength === null || text.length <= maxLength) return succeed(isNormalized(schema) ? text.normalize() : text)
+  if (maxLength === null || text.length <= maxLength) return succeed(rewrittenBy(schema, text))
   return tooMuch(name, `it is ${text.length} characters long; at most ${maxLength} are allowed`)
 }
 
@@ -185,9 +185,10 @@ function maxItemsOf({ def }: z.ZodArray): number {
   return checks.find(({ check }) => check === 'max_length')?.maximum ?? Number.POSITIVE_INFINITY
 }
 
-/** `z.string().normalize()`: the names of NFC, which some clients send otherwise. */
-function isNormalized({ def }: z.ZodString): boolean {
-  return (def.checks ?? []).some((check) => check._zod.def.check === 'overwrite')
+/** The text as zod rewrites it in a body: `normalize()` makes NFC of it. */
+function rewrittenBy({ def }: z.ZodString, text: string): string {
+  const checks = (def.checks ?? []).map((check) => check._zod.def as { readonly tx?: (text: string) => string })
+  return checks.reduce((rewritten, { tx }) => tx?.(rewritten) ?? rewritten, text)
 }
 
 function tooMuch(field: string, detail: string): Result<never, Problem> {

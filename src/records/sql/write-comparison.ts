@@ -295,7 +295,7 @@ export function writeSameValues(column: Column, one: Expression, other: Expressi
   return isText(comparisonOf(column)) ? sql`${fold(one)} = ${fold(other)}` : sql`${one} = ${other}`
 }
 
-/** A half-open range. An end that the operator does not have is no bound: `infinity` of an adopted table is after every date. */
+/** A range with its start and without its end. Operators with one bound compare only that one, so that they find `infinity` of adopted tables. */
 function writeRange(comparison: PlannedComparison, value: Expression): Expression {
   const from = sql`${value} >= ${valueParam(comparison, 0)}`
   const to = sql`${value} < ${valueParam(comparison, 1)}`
