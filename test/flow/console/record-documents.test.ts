@@ -35,9 +35,11 @@ describe.skipIf(!hasChromium)('documents of a record (issue 13)', () => {
     await page.getByRole('complementary', { name: 'Source' }).getByText('How to repair it.').waitFor()
 
     await page.goto(`${stage.baseUrl}/console/t/itsm_incident/${other}`)
-    const listed = page.waitForResponse((response) => response.url().includes('/get_list_of_documents_names'))
+    const listed = page.waitForEvent('requestfinished', (request) =>
+      request.url().includes('/get_list_of_documents_names'),
+    )
     await page.locator('#field-subject').waitFor()
-    await (await listed).finished()
+    await listed
     await stage.settled(page)
     expect(await section.count()).toBe(0)
   })
