@@ -125,11 +125,12 @@ export const minWidthOf = (columns: readonly PathColumn[], widths: Widths): numb
   columns.reduce((sum, { path }) => sum + (widths[path] ?? 112), 60)
 
 function widthOf(name: string, type: string, at: number): string {
+  // Titles of states, priorities and groups are longer in Russian.
+  const isRussian = currentLanguage() === 'ru'
   if (name === 'number') return '112px'
   if (name === 'subject' || name === 'description' || name === 'short_description') return 'minmax(220px, 2.2fr)'
-  // The longest titles of states and priorities of the service desk are longer in Russian.
-  if (name === 'state') return currentLanguage() === 'ru' ? 'minmax(150px, 190px)' : 'minmax(128px, 172px)'
-  if (name === 'priority' || type === 'boolean') return currentLanguage() === 'ru' ? '128px' : '112px'
+  if (name === 'state') return isRussian ? 'minmax(150px, 190px)' : 'minmax(128px, 172px)'
+  if (name === 'priority' || type === 'boolean') return isRussian ? '128px' : '112px'
   if (type === 'datetime' || type === 'date') return '132px'
-  return at === 0 ? 'minmax(140px, 1.5fr)' : 'minmax(116px, 1fr)'
+  return at === 0 ? 'minmax(140px, 1.5fr)' : `minmax(${isRussian ? 132 : 116}px, 1fr)`
 }
