@@ -1,18 +1,21 @@
-import { type ClipboardEvent, useEffect, useRef, useState } from 'react'
+import type { Command, EditorState } from 'prosemirror-state'
+import { useEffect, useRef, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
-import { isEmptyDocument, readDocument, safeAddress } from './rich-document.ts'
+import { commands, isActive, linkAt, setLink } from './rich-commands.ts'
+import { safeAddress } from './rich-document.ts'
+import { RichEditing } from './rich-editing.ts'
 import css from './rich-text.module.css'
-import { documentOf, domOf, represents } from './rich-text-dom.ts'
 
-const COMMANDS = [
+const BUTTONS = [
   ['bold', 'B', 'rich.bold'],
   ['italic', 'I', 'rich.italic'],
   ['underline', 'U', 'rich.underline'],
-  ['insertUnorderedList', '•', 'rich.bullets'],
-  ['insertOrderedList', '1.', 'rich.numbers'],
-  ['removeFormat', '⌫', 'rich.plain'],
+  ['bulletList', '•', 'rich.bullets'],
+  ['orderedList', '1.', 'rich.numbers'],
+  ['plain', '⌫', 'rich.plain'],
 ] as const
 
 interface RichTextEditorProps {
@@ -26,46 +29,44 @@ interface RichTextEditorProps {
   readonly onChange: (text: string) => void
 }
 
-/** Rich text, edited with the browser's own commands. Pasted content becomes plain text. */
+/** Rich text, edited with ProseMirror (docs/decisions/0061-rich-text-with-prosemirror.md). Content of other programs becomes plain text. */
 export function RichTextEditor({ id, label, text, isInvalid, describedBy, onChange }: RichTextEditorProps) {
   const place = useRef<HTMLDivElement>(null)
-  const written = useRef<string | null>(null)
+  const editing = useRef<RichEditing | null>(null)
+  const latest = useRef({ text, onChange })
+  latest.current = { text, onChange }
+  const [state, setState] = useState<EditorState | null>(null)
   const [isLinking, setLinking] = useState(false)
   useEffect(() => {
-    const root = place.current
-    if (root === null || written.current === text) return
-    written.current = text
-    const document = readDocument(text)
-    // Of a save, the elements stay, and with them the caret and what can be undone.
-    if (document !== null && represents(root, document)) return
-    root.replaceChildren(document === null ? '' : domOf(document))
-  }, [text])
-  const report = (): void => {
-    if (place.current === null) return
-    const document = documentOf(place.current)
-    const next = isEmptyDocument(document) ? '' : JSON.stringify(document)
-    written.current = next
-    onChange(next)
-  }
-  const run = (command: string, value?: string): void => {
-    place.current?.focus()
-    // Deprecated, but there is no standard replacement for editable elements, and every browser supports it.
-    document.execCommand(command, false, value)
-    report()
+    if (place.current === null) return undefined
+    const made = new RichEditing(place.current, latest.current.text, {
+      changed: (next) => latest.current.onChange(next),
+      stateChanged: setState,
+    })
+    editing.current = made
+    return () => made.view.destroy()
+  }, [])
+  useEffect(() => editing.current?.setText(text), [text])
+  const run = (command: Command): void => {
+    const view = editing.current?.view
+    if (view === undefined) return
+    command(view.state, view.dispatch, view)
+    view.focus()
   }
   return (
     <div className={css.editor} data-invalid={isInvalid}>
       <div role="toolbar" aria-label={t('rich.toolbar')} aria-controls={id} className={css.toolbar}>
-        {COMMANDS.map(([command, sign, title]) => (
+        {BUTTONS.map(([name, sign, title]) => (
           <button
-            key={command}
+            key={name}
             type="button"
             aria-label={t(title)}
+            aria-pressed={name === 'plain' ? undefined : state !== null && isActive(name, state)}
             title={t(title)}
-            data-command={command}
+            data-command={name}
             data-sign={sign}
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => run(command)}
+            onClick={() => run(commands[name])}
           />
         ))}
         <button
@@ -73,16 +74,18 @@ export function RichTextEditor({ id, label, text, isInvalid, describedBy, onChan
           aria-label={t('rich.link')}
           title={t('rich.link')}
           aria-expanded={isLinking}
-          data-sign="⛓"
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => setLinking(!isLinking)}
-        />
+        >
+          <Icon name="link" />
+        </button>
       </div>
-      {isLinking && (
+      {isLinking && state !== null && (
         <LinkLine
+          address={String(linkAt(state)?.attrs['given'].href ?? 'https://')}
           onLink={(href) => {
             setLinking(false)
-            run('createLink', href)
+            run(setLink(href))
           }}
         />
       )}
@@ -96,35 +99,14 @@ export function RichTextEditor({ id, label, text, isInvalid, describedBy, onChan
         aria-invalid={isInvalid || undefined}
         aria-describedby={describedBy}
         tabIndex={0}
-        contentEditable
-        suppressContentEditableWarning
-        onInput={report}
-        onPaste={(event: ClipboardEvent) => {
-          event.preventDefault()
-          document.execCommand('insertText', false, event.clipboardData.getData('text/plain'))
-        }}
-        onDrop={(event) => event.preventDefault()}
       />
     </div>
   )
 }
 
-/** The selection in the text stays while the user types the address. */
-function LinkLine({ onLink }: { readonly onLink: (href: string) => void }) {
-  const [href, setHref] = useState('https://')
-  const range = useRef<Range | null>(null)
-  useEffect(() => {
-    const selection = getSelection()
-    range.current = selection === null || selection.rangeCount === 0 ? null : selection.getRangeAt(0)
-  }, [])
-  const apply = (): void => {
-    const selection = getSelection()
-    if (range.current !== null && selection !== null) {
-      selection.removeAllRanges()
-      selection.addRange(range.current)
-    }
-    onLink(href)
-  }
+/** The selection in the text stays while the user types the address. An empty one removes the link. */
+function LinkLine({ address, onLink }: { readonly address: string; readonly onLink: (href: string) => void }) {
+  const [href, setHref] = useState(address)
   return (
     <div className={css.link}>
       <input
@@ -136,10 +118,10 @@ function LinkLine({ onLink }: { readonly onLink: (href: string) => void }) {
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return
           event.preventDefault()
-          if (safeAddress(href) !== null) apply()
+          if (safeAddress(href) !== null) onLink(href)
         }}
       />
-      <Button disabled={safeAddress(href) === null} onClick={apply}>
+      <Button disabled={safeAddress(href) === null} onClick={() => onLink(href)}>
         {t('action.apply')}
       </Button>
     </div>

@@ -1,0 +1,112 @@
+import { baseKeymap, toggleMark } from 'prosemirror-commands'
+import { gapCursor } from 'prosemirror-gapcursor'
+import { history, redo, undo } from 'prosemirror-history'
+import { keymap } from 'prosemirror-keymap'
+import type { Mark, Node, NodeType, ResolvedPos } from 'prosemirror-model'
+import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list'
+import { type Command, EditorState } from 'prosemirror-state'
+import { richSchema } from './rich-schema.ts'
+
+const { nodes, marks } = richSchema
+
+const breakLine: Command = (state, dispatch) => {
+  dispatch?.(state.tr.replaceSelectionWith(nodes.hardBreak.create()).scrollIntoView())
+  return true
+}
+
+const keys: Readonly<Record<string, Command>> = {
+  'Mod-z': undo,
+  'Mod-y': redo,
+  'Shift-Mod-z': redo,
+  'Mod-b': toggleMark(marks.bold),
+  'Mod-i': toggleMark(marks.italic),
+  'Mod-u': toggleMark(marks.underline),
+  Enter: splitListItem(nodes.listItem),
+  'Shift-Enter': breakLine,
+  // Tab leaves the field.
+  'Mod-]': sinkListItem(nodes.listItem),
+  'Mod-[': liftListItem(nodes.listItem),
+}
+
+export const stateOf = (doc: Node): EditorState =>
+  EditorState.create({ doc, plugins: [keymap(keys), keymap(baseKeymap), history(), gapCursor()] })
+
+/** The list that the selection begins in. */
+function listAround({ selection: { $from } }: EditorState): { readonly node: Node; readonly pos: number } | null {
+  for (let depth = $from.depth; depth > 0; depth -= 1) {
+    const node = $from.node(depth)
+    if (node.type === nodes.bulletList || node.type === nodes.orderedList) return { node, pos: $from.before(depth) }
+  }
+  return null
+}
+
+/** Makes items of the selected blocks; of items, blocks again, or items of the other kind of list. */
+const toggleList =
+  (type: NodeType): Command =>
+  (state, dispatch, view) => {
+    const list = listAround(state)
+    if (list === null) return wrapInList(type)(state, dispatch, view)
+    if (list.node.type === type) return liftListItem(nodes.listItem)(state, dispatch, view)
+    dispatch?.(state.tr.setNodeMarkup(list.pos, type, list.node.attrs))
+    return true
+  }
+
+const removeMarks: Command = (state, dispatch) => {
+  const { from, to } = state.selection
+  dispatch?.(state.tr.removeMark(from, to).setStoredMarks([]))
+  return true
+}
+
+/** What the toolbar offers, by name. */
+export const commands = {
+  bold: toggleMark(marks.bold),
+  italic: toggleMark(marks.italic),
+  underline: toggleMark(marks.underline),
+  bulletList: toggleList(nodes.bulletList),
+  orderedList: toggleList(nodes.orderedList),
+  plain: removeMarks,
+} as const satisfies Readonly<Record<string, Command>>
+
+export type CommandName = keyof typeof commands
+
+/** Whether what is typed at the selection gets this mark, or is in this kind of list. */
+export function isActive(name: CommandName, state: EditorState): boolean {
+  if (name === 'plain') return false
+  if (name === 'bulletList' || name === 'orderedList') return listAround(state)?.node.type === nodes[name]
+  const { from, to, empty, $from } = state.selection
+  if (empty) return marks[name].isInSet(state.storedMarks ?? $from.marks()) !== undefined
+  return state.doc.rangeHasMark(from, to, marks[name])
+}
+
+/** The link in which the caret or the begin of the selection is. */
+export const linkAt = ({ selection: { $from, empty } }: EditorState): Mark | undefined =>
+  marks.link.isInSet((empty ? $from.marks() : $from.nodeAfter?.marks) ?? [])
+
+/** Links the selection, the link in which the caret is, or the address itself, if neither is there. Without an address: no link. */
+export const setLink =
+  (href: string): Command =>
+  (state, dispatch) => {
+    const link = linkAt(state)
+    const { from, to } =
+      state.selection.empty && link !== undefined ? extentOf(link, state.selection.$from) : state.selection
+    const given = { ...link?.attrs['given'], href }
+    const made = marks.link.create({ given })
+    const { tr } = state
+    if (href === '') tr.removeMark(from, to, marks.link)
+    else if (from === to) tr.insert(from, richSchema.text(href, [made]))
+    else tr.addMark(from, to, made)
+    dispatch?.(tr)
+    return true
+  }
+
+/** From where to where the mark reaches around a place in it. */
+function extentOf(mark: Mark, place: ResolvedPos): { readonly from: number; readonly to: number } {
+  const { parent } = place
+  const hasMark = (index: number): boolean =>
+    index >= 0 && index < parent.childCount && mark.isInSet(parent.child(index).marks)
+  let first = place.index()
+  let end = first + 1
+  while (hasMark(first - 1)) first -= 1
+  while (hasMark(end)) end += 1
+  return { from: place.posAtIndex(first), to: place.posAtIndex(end) }
+}

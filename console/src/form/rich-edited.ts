@@ -1,0 +1,117 @@
+import { Fragment, type Mark, type MarkType, type Node, type NodeType } from 'prosemirror-model'
+import type { RichMark, RichNode } from './rich-document.ts'
+import { richSchema } from './rich-schema.ts'
+
+const { nodes } = richSchema
+const nodeTypes: Readonly<Record<string, NodeType>> = nodes
+const markTypes: Readonly<Record<string, MarkType>> = richSchema.marks
+
+/**
+ * What nodes were made of. The editor keeps the nodes that an edit does not touch, and they are written back as they were: also what
+ * its schema has no place for, such as an empty cell, or marks in another order.
+ */
+const origins = new WeakMap<Node, RichNode>()
+
+/** The document as the editor holds it; an empty one has a paragraph. */
+export const editedOf = (document: RichNode | null): Node =>
+  nodes.doc.create(null, blocksOf(document?.content ?? [], blockOf))
+
+/** The document of what the editor holds. */
+export const richOf = (node: Node): RichNode => {
+  const origin = origins.get(node)
+  if (origin !== undefined) return origin
+  if (node.isText) return { type: 'text', text: node.text ?? '', ...marksOf(node.marks) }
+  if (node.type === nodes.kept) return node.attrs['node']
+  const { given } = node.attrs
+  return {
+    type: node.type.name,
+    ...(given ? { attrs: given } : {}),
+    ...(node.childCount === 0 ? {} : { content: node.children.map(richOf) }),
+  }
+}
+
+const marksOf = (all: readonly Mark[]): { readonly marks?: readonly RichMark[] } =>
+  all.length === 0
+    ? {}
+    : { marks: all.map(({ type, attrs: { given } }) => ({ type: type.name, ...(given ? { attrs: given } : {}) })) }
+
+const isInline = ({ type }: RichNode): boolean => type === 'text' || type === 'hardBreak' || type === 'image'
+
+/** Blocks for a node that must have some. Texts between blocks become paragraphs. */
+function blocksOf(content: readonly RichNode[], made: (node: RichNode) => Node): readonly Node[] {
+  const blocks: Node[] = []
+  let line: RichNode[] = []
+  const endLine = (): void => {
+    if (line.length > 0) blocks.push(made({ type: 'paragraph', content: line }))
+    line = []
+  }
+  for (const node of content) {
+    if (isInline(node)) line.push(node)
+    else {
+      endLine()
+      blocks.push(made(node))
+    }
+  }
+  endLine()
+  return blocks.length > 0 ? blocks : [made({ type: 'paragraph' })]
+}
+
+/** What the editor expects in a node; in markup, anything may be there. */
+const PARTS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  bulletList: ['listItem'],
+  orderedList: ['listItem'],
+  table: ['tableRow'],
+  tableRow: ['tableCell', 'tableHeader'],
+}
+
+/** In what a part is displayed that is outside of such a node. */
+const AROUND: Readonly<Record<string, string>> = {
+  listItem: 'bulletList',
+  tableRow: 'table',
+  tableCell: 'tableRow',
+  tableHeader: 'tableRow',
+}
+
+function blockOf(node: RichNode): Node {
+  const around = AROUND[node.type]
+  if (around !== undefined) return madeOf(node, blockOf({ type: around, content: [node] }))
+  const type = nodeTypes[node.type]
+  if (type?.isInGroup('block')) return partOf(node)
+  return madeOf(node, nodes.paragraph.create(null, nodes.kept.create({ node })))
+}
+
+/** A node whose type fits where it is. */
+function partOf(node: RichNode): Node {
+  const { type: name, attrs: given = null, content = [] } = node
+  const type = nodeTypes[name] ?? nodes.paragraph
+  if (type.isLeaf) return madeOf(node, type.create({ given }))
+  if (type.isTextblock) return madeOf(node, type.create({ given }, lineOf(content, type.spec.code === true)))
+  const parts = PARTS[name]
+  const childOf = (child: RichNode): Node => {
+    if (parts === undefined) return blockOf(child)
+    return parts.includes(child.type) ? partOf(child) : madeOf(child, partOf({ type: parts[0], content: [child] }))
+  }
+  return madeOf(node, type.create({ given }, blocksOf(content, childOf)))
+}
+
+function madeOf(origin: RichNode, made: Node): Node {
+  origins.set(made, origin)
+  return made
+}
+
+/** Line ends in markup are spaces. */
+const lineOf = (content: readonly RichNode[], isCode: boolean): Fragment =>
+  Fragment.from(
+    content.flatMap((node) => {
+      if (node.type === 'hardBreak') return nodes.hardBreak.create()
+      if (node.type !== 'text') return nodes.kept.create({ node })
+      const text = isCode ? node.text : node.text?.replaceAll(/[\t\n\r]+/g, ' ')
+      return text ? richSchema.text(text, markedBy(node.marks ?? [])) : []
+    }),
+  )
+
+const markedBy = (all: readonly RichMark[]): readonly Mark[] =>
+  all.reduce<readonly Mark[]>(
+    (set, { type, attrs: given = null }) => markTypes[type]?.create({ given }).addToSet(set) ?? set,
+    [],
+  )

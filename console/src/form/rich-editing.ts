@@ -1,0 +1,104 @@
+import { Slice } from 'prosemirror-model'
+import type { EditorState } from 'prosemirror-state'
+import { EditorView } from 'prosemirror-view'
+import { stateOf } from './rich-commands.ts'
+import { isEmptyDocument, readDocument } from './rich-document.ts'
+import { editedOf, richOf } from './rich-edited.ts'
+import { richSchema } from './rich-schema.ts'
+
+/** What is copied here, for other fields of the console. */
+const clipboardType = 'application/x-docket-rich-text'
+
+interface Listener {
+  /** The JSON of the document; empty: no text. */
+  readonly changed: (text: string) => void
+  /** Also after the selection has changed. */
+  readonly stateChanged: (state: EditorState) => void
+}
+
+/** A rich text that is edited in an element of the page. */
+export class RichEditing {
+  readonly view: EditorView
+  private text: string
+  /** The document of `text`. */
+  private stored: EditorState['doc']
+
+  constructor(element: HTMLElement, text: string, listener: Listener) {
+    this.text = text
+    this.stored = editedOf(readDocument(text))
+    this.view = new EditorView(
+      { mount: element },
+      {
+        state: stateOf(this.stored),
+        dispatchTransaction: (transaction) => {
+          const state = this.view.state.apply(transaction)
+          this.view.updateState(state)
+          listener.stateChanged(state)
+          if (!transaction.docChanged) return
+          listener.changed(this.currentText())
+        },
+        handleDOMEvents: { copy, cut: copy, paste, drop },
+      },
+    )
+    listener.stateChanged(this.view.state)
+  }
+
+  /** A text from elsewhere. One that says what is there already leaves the caret, and what can be undone. */
+  setText(text: string): void {
+    if (text === this.currentText()) return
+    this.text = text
+    this.stored = editedOf(readDocument(text))
+    if (!this.stored.eq(this.view.state.doc)) this.view.updateState(stateOf(this.stored))
+  }
+
+  /** A document whose edits were undone is the stored one, to the letter. */
+  private currentText(): string {
+    const { doc } = this.view.state
+    if (doc.eq(this.stored)) return this.text
+    const document = richOf(doc)
+    return isEmptyDocument(document) ? '' : JSON.stringify(document)
+  }
+}
+
+/** The browser's own data would be markup, which the console never parses. */
+function copy(view: EditorView, event: ClipboardEvent): boolean {
+  const { selection } = view.state
+  if (selection.empty || event.clipboardData === null) return false
+  const slice = selection.content()
+  const { dom, text } = view.serializeForClipboard(slice)
+  event.preventDefault()
+  event.clipboardData.setData('text/plain', text)
+  event.clipboardData.setData('text/html', dom.innerHTML)
+  event.clipboardData.setData(clipboardType, JSON.stringify(slice))
+  if (event.type === 'cut') view.dispatch(view.state.tr.deleteSelection().scrollIntoView())
+  return true
+}
+
+/** Content of other programs becomes plain text. */
+function paste(view: EditorView, event: ClipboardEvent): boolean {
+  event.preventDefault()
+  const slice = sliceOf(event.clipboardData?.getData(clipboardType) ?? '')
+  if (slice === null) view.pasteText(event.clipboardData?.getData('text/plain') ?? '', event)
+  else view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView())
+  return true
+}
+
+/** null: it is none. Any page can write to the clipboard. */
+function sliceOf(json: string): Slice | null {
+  try {
+    const slice = Slice.fromJSON(richSchema, JSON.parse(json))
+    slice.content.forEach((node) => {
+      node.check()
+    })
+    return slice
+  } catch {
+    return null
+  }
+}
+
+/** What comes from outside of the text is not taken: its markup would be parsed. */
+function drop(view: EditorView, event: DragEvent): boolean {
+  if (view.dragging !== null) return false
+  event.preventDefault()
+  return true
+}
