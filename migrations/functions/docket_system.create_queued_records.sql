@@ -14,7 +14,7 @@ begin
     where attempts < max_attempts order by sys_id for update skip locked
   loop
     begin
-      execute format('insert into docket.%I as t select (jsonb_populate_record(null::docket.%I, $1)).* returning to_jsonb(t)', waiting.storage_table, waiting.storage_table)
+      execute format('insert into docket.%I as t select (jsonb_populate_record(null::docket.%I, $1)).* returning to_jsonb(t.*)', waiting.storage_table, waiting.storage_table)
         into new_row using waiting.record;
       perform docket_system.log_change(null, new_row, (new_row ->> 'sys_created_by')::bigint);
       delete from docket_system.queued_record where sys_id = waiting.sys_id;

@@ -8,7 +8,7 @@ declare
   columns text[] := tg_argv[1:];
 begin
   if exists (
-    select from (select to_jsonb(g) as old from gone g) g join (select to_jsonb(m) as new from made m) m on g.old ->> key = m.new ->> key,
+    select from (select to_jsonb(g.*) as old from gone g) g join (select to_jsonb(m.*) as new from made m) m on g.old ->> key = m.new ->> key,
       unnest(columns) as c (name) where g.old -> c.name is distinct from m.new -> c.name) then
     update docket_system.epoch set identity = identity + 1;
   end if;

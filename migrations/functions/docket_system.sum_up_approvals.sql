@@ -9,7 +9,7 @@ declare
   new_row jsonb;
   outcome text;
 begin
-  select to_jsonb(t) into old_row from docket.task t where t.sys_id = of_task for update;
+  select to_jsonb(t.*) into old_row from docket.task t where t.sys_id = of_task for update;
   if not found then
     return;
   end if;
@@ -21,7 +21,7 @@ begin
     into outcome from docket.sys_approval a where a.task = of_task;
   update docket.task t set approval_state = outcome, sys_updated_at = docket_system.now_utc(), sys_updated_by = coalesce(by_user, t.sys_updated_by),
     update$count = coalesce(t.update$count, 0) + 1
-  where t.sys_id = of_task and t.approval_state is distinct from outcome returning to_jsonb(t) into new_row;
+  where t.sys_id = of_task and t.approval_state is distinct from outcome returning to_jsonb(t.*) into new_row;
   if new_row is not null then
     perform docket_system.log_change(old_row, new_row, by_user);
   end if;

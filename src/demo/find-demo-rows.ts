@@ -119,9 +119,9 @@ function rowsThatLeadToTheDemo(
     ? sql`${value}::text[] && (select array_agg(sys_id::text) from demo_row)`
     : sql`${value}::bigint in (select sys_id from demo_row)`
   return session.rows<BlockingReference>(sql`
-    select ${table} as "table", ${column} as "column", to_jsonb(x) ->> 'sys_id' as "sysId",
-           coalesce(to_jsonb(x) ->> 'number', to_jsonb(x) ->> 'name', to_jsonb(x) ->> 'user_name', to_jsonb(x) ->> 'title', '') as label
+    select ${table} as "table", ${column} as "column", to_jsonb(x.*) ->> 'sys_id' as "sysId",
+           coalesce(to_jsonb(x.*) ->> 'number', to_jsonb(x.*) ->> 'name', to_jsonb(x.*) ->> 'user_name', to_jsonb(x.*) ->> 'title', '') as label
     from ${sql.ref(table)} as x
-    where ${leads} and not exists (select from demo_row d where d.sys_id::text = to_jsonb(x) ->> 'sys_id')
+    where ${leads} and not exists (select from demo_row d where d.sys_id::text = to_jsonb(x.*) ->> 'sys_id')
     order by 3`)
 }

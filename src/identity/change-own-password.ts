@@ -40,7 +40,7 @@ export async function changeOwnPassword(
         set password = ${stored}, sys_updated_at = docket_system.now_utc(), sys_updated_by = before.sys_id,
           ${countUpdate('u')}
         from before where u.sys_id = before.sys_id returning u.*)
-      select docket_system.log_change(to_jsonb(before), to_jsonb(after), after.sys_id)
+      select docket_system.log_change(to_jsonb(before.*), to_jsonb(after.*), after.sys_id)
       from after join before on before.sys_id = after.sys_id`)
     if (changed.length === 0) return wrongPassword
     if (keptId === null) return succeed(undefined)

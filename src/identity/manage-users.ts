@@ -36,7 +36,7 @@ export async function createUser(database: Database, user: NewUser): Promise<Res
       values (${user.userName}, ${user.displayName ?? user.userName}, ${user.email}, ${user.language}, ${user.timeZone}, ${stored},
               ${administratorId}::bigint, ${administratorId}::bigint)
       on conflict do nothing returning *)
-      select made.sys_id, ${logged(sql`null`, sql`to_jsonb(made)`)} from made`)
+      select made.sys_id, ${logged(sql`null`, sql`to_jsonb(made.*)`)} from made`)
     if (made === undefined) return fail({ kind: 'not-unique', table: 'user', field: 'user_name' })
     await giveRoles(session, made.sys_id, user.roles)
     return succeed(made.sys_id)
@@ -138,7 +138,7 @@ async function updateUser(
       after as (update docket."user" u set ${assignment}, sys_updated_at = docket_system.now_utc(), sys_updated_by = ${administratorId}::bigint,
           ${countUpdate('u')}
         from before where u.sys_id = before.sys_id returning u.*)
-    select after.sys_id, ${logged(sql`to_jsonb(before)`, sql`to_jsonb(after)`)} from after join before on before.sys_id = after.sys_id`)
+    select after.sys_id, ${logged(sql`to_jsonb(before.*)`, sql`to_jsonb(after.*)`)} from after join before on before.sys_id = after.sys_id`)
   return updated.length === 0 ? noSuchUser(userName) : succeed(undefined)
 }
 
@@ -171,14 +171,14 @@ async function giveRoles(session: Session, userId: string, names: readonly strin
     with made as (insert into docket.sys_user_has_role (user_id, role_id, sys_created_by, sys_updated_by)
       select ${userId}::bigint, r.sys_id, ${administratorId}::bigint, ${administratorId}::bigint
       from docket.sys_role r where r.name = any (${names}) on conflict do nothing returning *)
-    select ${logged(sql`null`, sql`to_jsonb(made)`)} from made`)
+    select ${logged(sql`null`, sql`to_jsonb(made.*)`)} from made`)
 }
 
 async function takeRoles(session: Session, userId: string, names: readonly string[]): Promise<void> {
   await session.rows(sql`
     with gone as (delete from docket.sys_user_has_role h using docket.sys_role r
       where h.user_id = ${userId}::bigint and r.sys_id = h.role_id and r.name = any (${names}) returning h.*)
-    select ${logged(sql`to_jsonb(gone)`, sql`null`)} from gone`)
+    select ${logged(sql`to_jsonb(gone.*)`, sql`null`)} from gone`)
 }
 
 async function rolesOf(session: Session, userId: string): Promise<RolesOfUser> {

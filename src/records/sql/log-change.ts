@@ -22,7 +22,7 @@ export function logCreate(plan: RecordPlan, form: CreatePlan, userId: Param): Ex
   )
   const texts = textsOf(form).map(({ column, text }) => sql`${journalText(text)} as ${sql.id(column.name)}`)
   const all = [...values, ...texts]
-  const changes = all.length === 0 ? sql`'{}'::jsonb` : sql`(select to_jsonb(v) from (select ${sql.join(all)}) as v)`
+  const changes = all.length === 0 ? sql`'{}'::jsonb` : sql`(select to_jsonb(v.*) from (select ${sql.join(all)}) as v)`
   const source = sql`select ${whatOf(plan.table, 'made')}, ${userId}::bigint as by_user, ${changes} as changes from made`
   return logChange(plan, 'c', source)
 }

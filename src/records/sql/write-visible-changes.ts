@@ -75,7 +75,7 @@ function writeValuesVisibleThen(owner: Owner, catalog: Catalog, aliases: Aliases
         where ${isVisible} and (c.operation <> 'u' or ${isEntry} or ${wasVisible})), '{}')
       || case when c.operation = 'u' and (not ${wasReadable} or ${becomesVisible.length === 0 ? sql`false` : sql.join(becomesVisible, sql` or `)})
         then coalesce((select jsonb_object_agg(e.key, jsonb_build_array(null, e.value))
-          from jsonb_each(docket_system.stored_values(c.table_id, to_jsonb(a))) as e
+          from jsonb_each(docket_system.stored_values(c.table_id, to_jsonb(a.*))) as e
           where e.key not in (${sql.join(system)}) and ${isVisible} and not ${wasVisible}), '{}') else '{}' end, '{}')`
 }
 
@@ -83,7 +83,7 @@ const isTrue = (predicate: Predicate): boolean => predicate.kind === 'constant' 
 
 /** `a`: the row after the change. `b`: the row before it. */
 function rowsOfThen(table: Table, catalog: Catalog): Expression {
-  const made = (values: Expression): Expression => sql`select k.* from ${rowOf(table, sql`to_jsonb(r) || ${values}`)}`
+  const made = (values: Expression): Expression => sql`select k.* from ${rowOf(table, sql`to_jsonb(r.*) || ${values}`)}`
   const undone = (changes: Expression): Expression => valuesOf(changes, table, catalog, sql`c.table_id`)
   return sql`cross join lateral (select jsonb_object_agg(l.key, l.old) as old from (
       select distinct on (e.key) e.key, e.value -> 0 as old
