@@ -23,12 +23,13 @@ export interface Webhook {
   readonly operations: readonly string[]
 }
 
-export function activeWebhooks({ database }: RecordDeps): Promise<readonly Webhook[]> {
+/** @param id null: all */
+export function activeWebhooks({ database }: RecordDeps, id: string | null = null): Promise<readonly Webhook[]> {
   return database.rows<Webhook>(sql`
     select w.sys_id::text as id, w.run_as::text as owner, coalesce(w.operations, '{}') as operations,
            case when cardinality(w.tables) > 0
              then coalesce((select array_agg(t.name) from docket.sys_db_table t where t.sys_id::text = any(w.tables)), '{}') end as tables
-    from docket.sys_webhook w where w.active order by w.sys_id`)
+    from docket.sys_webhook w where w.active and (${id}::bigint is null or w.sys_id = ${id}::bigint) order by w.sys_id`)
 }
 
 /** Changes per transaction. */
@@ -41,13 +42,15 @@ const atOnce = 200
  */
 export async function queueDeliveries(
   { deps, watch, onMissed }: QueueDeps,
-  webhook: Webhook,
+  { id }: Pick<Webhook, 'id'>,
   stopping?: AbortSignal,
 ): Promise<void> {
   const upTo = await watch.now()
   for (let goesOn = true; goesOn && stopping?.aborted !== true; ) {
-    const runAs = webhook.owner === null ? undefined : await loadPrincipal(deps.database, webhook.owner)
-    if (!runAs?.isActive) return
+    // Read after `upTo`: tables that somebody adds to the webhook count for all changes after that.
+    const [webhook] = await activeWebhooks(deps, id)
+    const runAs = webhook?.owner == null ? undefined : await loadPrincipal(deps.database, webhook.owner)
+    if (webhook === undefined || !runAs?.isActive) return
     goesOn = await deps.database.inTransaction((session) =>
       queueSome(session, { deps, webhook, runAs, upTo, onMissed }),
     )

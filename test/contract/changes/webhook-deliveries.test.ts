@@ -222,6 +222,16 @@ test('two processes that queue and send at once tell each change once', async ()
   expect(receiver.received.map((delivery) => eventOf(delivery).sys_id).sort()).toEqual(companies.toSorted())
 })
 
+test('a table that was added while other webhooks were queued for counts for all changes after that', async () => {
+  const before = await activeWebhooks(deps)
+  await write('patch', 'sys_webhook', { tables: null, operations: ['create'] }, hook)
+  const service = await write('create', 'service', { name: 'Mail' })
+  const watch = watchChanges(fresh.database)
+  for (const each of before) await queueDeliveries({ deps, watch, onMissed: () => undefined }, each)
+  await work()
+  expect(receiver.received.map((delivery) => eventOf(delivery).sys_id)).toContain(service)
+})
+
 test('a receiver that is slow holds up its own deliveries and nobody else’s', async () => {
   const slow = await webhookReceiver()
   let release = (): void => undefined
