@@ -43,7 +43,7 @@ export function writeVisibleChanges(
       union all
       select k.* from docket_system.change as d, ${rowOf(table, valuesOf(sql`d.changes`, table, catalog))}
       where d.position = life.ends
-    ) as r ${isAlwaysReadable ? sql`` : rowsOfThen(table, catalog)}
+    ) as r ${isAlwaysReadable ? sql`` : rowsOfThen(owner, catalog)}
     where ${embed(owner.readable, now, aliases)} ${isAlwaysReadable ? sql`` : then}
     order by c.position`
 }
@@ -82,22 +82,42 @@ function writeValuesVisibleThen(owner: Owner, catalog: Catalog, aliases: Aliases
 const isTrue = (predicate: Predicate): boolean => predicate.kind === 'constant' && predicate.value
 
 /** `a`: the row after the change. `b`: the row before it. */
-function rowsOfThen(table: Table, catalog: Catalog): Expression {
+function rowsOfThen(owner: Owner, catalog: Catalog): Expression {
+  const { table } = owner
   const made = (values: Expression): Expression => sql`select k.* from ${rowOf(table, sql`to_jsonb(r.*) || ${values}`)}`
   const undone = (changes: Expression): Expression => valuesOf(changes, table, catalog, sql`c.table_id`)
+  const isStamped = usesStamps(owner)
+  const stamps = (change: string): Expression =>
+    isStamped
+      ? sql`|| jsonb_build_object('sys_updated_at', ${sql.ref(`${change}.changed_at`)}, 'sys_updated_by', ${sql.ref(`${change}.changed_by`)})`
+      : sql``
+  const previous = isStamped
+    ? sql`left join lateral (select d.changed_at, d.changed_by from docket_system.change as d
+        where d.record_id = c.record_id and d.table_id = c.table_id and d.position < c.position order by d.position desc limit 1) as previous on true`
+    : sql``
   return sql`cross join lateral (select jsonb_object_agg(l.key, l.old) as old from (
       select distinct on (e.key) e.key, e.value -> 0 as old
       from docket_system.change as l cross join lateral jsonb_each(l.changes) as e
       where l.record_id = c.record_id and l.table_id = c.table_id and l.operation = 'u' and l.position > c.position
         and l.position < coalesce(life.ends, ${sql.raw(ENDLESS)})
       order by e.key, l.position) as l) as later
+    ${previous}
     cross join lateral (
       select r.* where later.old is null
-      union all ${made(sql`${undone(sql`later.old`)}`)} where later.old is not null) as a
+      union all ${made(sql`${undone(sql`later.old`)} ${stamps('c')}`)} where later.old is not null) as a
     cross join lateral (select jsonb_object_agg(e.key, e.value -> 0) as old from jsonb_each(c.changes) as e where c.operation = 'u') as own
     cross join lateral (
       select r.* where own.old is null
-      union all ${made(undone(sql`coalesce(later.old, '{}') || own.old`))} where own.old is not null) as b`
+      union all ${made(sql`${undone(sql`coalesce(later.old, '{}') || own.old`)} ${stamps('previous')}`)} where own.old is not null) as b`
+}
+
+/** Whether rights depend on who wrote the record last, or when: the log has both as columns of its own, not among the values. */
+function usesStamps({ table, readable, columns }: Owner): boolean {
+  if (table.adopted !== null) return false
+  const row = new Row('r', table)
+  for (const predicate of [readable, ...(columns ?? []).map(({ visible }) => visible)])
+    embed(predicate, row, new Aliases())
+  return row.used.has('sys_updated_at') || row.used.has('sys_updated_by')
 }
 
 /** Greater than every sequence number. */
