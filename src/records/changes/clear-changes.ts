@@ -12,13 +12,15 @@ export async function isOfLostHistory(database: Database, position: string): Pro
 }
 
 const dayMs = 86_400_000
+/** A longer time may begin before all dates. */
+const maxDays = 36_500
 /** Changes that one transaction looks at. */
 const atOnce = 10_000
 
 /** Deletes changes older than the property `events.keep_days` that neither history nor the deletion log needs. */
 export async function clearChanges({ database, catalog, clock }: RecordDeps): Promise<void> {
   const { properties } = await catalog.upToDate()
-  const days = Number(properties.get('events.keep_days') || '30')
+  const days = Math.min(Math.trunc(Number(properties.get('events.keep_days') || '30')), maxDays)
   if (!(days > 0)) return
   const olderThan = new Date(clock.nowMs() - days * dayMs).toISOString().slice(0, 19)
   for (;;) {

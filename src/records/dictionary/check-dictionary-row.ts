@@ -223,6 +223,9 @@ async function checkRelatedList(row: Row, { catalog, session }: Around): Promise
     : invalidValue('column_name', `a column of ${table.name} that refers to ${target.name} is expected`)
 }
 
+/** A hundred years. */
+const MAX_KEEP_DAYS = 36_500
+
 const WHOLE_PROPERTIES: Readonly<Record<string, readonly [min: number, max: number]>> = {
   'auth.token.life_minutes': [1, 5_256_000],
   'auth.cookie.idle_minutes': [1, 525_600],
@@ -230,7 +233,9 @@ const WHOLE_PROPERTIES: Readonly<Record<string, readonly [min: number, max: numb
   'rest.limit.max': [1, MAX_ROWS],
   'rest.bulk.max': [1, MAX_BULK],
   'rest.count.max': [1, MAX_COUNTED],
-  'history.keep_days': [0, 36_500],
+  'history.keep_days': [0, MAX_KEEP_DAYS],
+  'events.keep_days': [0, MAX_KEEP_DAYS],
+  'follow.compare_hours': [0, 876_000],
 }
 
 function checkProperty(row: Row, { catalog }: Around): Problem | null {

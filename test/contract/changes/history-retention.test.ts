@@ -7,7 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { openAttachmentStore } from '../../../src/attachments/open-attachments.ts'
 import { catalogSource } from '../../../src/catalog/catalog-source.ts'
 import { sql } from '../../../src/kernel/sql.ts'
+import { clearChanges } from '../../../src/records/changes/clear-changes.ts'
 import { readEventIds } from '../../../src/records/changes/event-ids.ts'
+import { createRecordDeps } from '../../../src/records/record-deps.ts'
 import type { ExportPlaces } from '../../../src/retention/export-changes.ts'
 import { listHistoryExports } from '../../../src/retention/list-exports.ts'
 import { type RemovedHistory, removeOldHistory } from '../../../src/retention/remove-history.ts'
@@ -325,4 +327,27 @@ test('days that are no number of days are rejected', async () => {
     body: { history_keep_days: -1 },
   })
   expect([negative.status, JSON.stringify(negative.body)]).toEqual([422, expect.stringContaining('history_keep_days')])
+})
+
+test.each(['events.keep_days', 'follow.compare_hours'])('%s is a whole number', async (name) => {
+  const [row] = (await stage.run(
+    sql`select sys_id::text as id from docket.sys_property where name = ${name}`,
+  )) as readonly { id: string }[]
+  const statuses: number[] = []
+  for (const value of ['0.01', '-1', '1e9', 'a month', '', '0', '60']) {
+    const response = await stage.send('admin', `PATCH /rest/v1/table/sys_property/${row?.id}`, { body: { value } })
+    statuses.push(response.status)
+  }
+  expect(statuses).toEqual([422, 422, 422, 422, 422, 200, 200])
+})
+
+test('days for events that an earlier version took remove no change early, and fail no cleanup', async () => {
+  const id = await make('company', { name: 'Kept' })
+  const clock = { nowMs: () => nowMs + dayMs / 2 }
+  for (const days of ['1e9', '0.01']) {
+    await stage.run(sql`update docket.sys_property set value = ${days} where name = 'events.keep_days'`)
+    await clearChanges(createRecordDeps({ database: stage.docket.database, clock }))
+  }
+  await stage.run(sql`update docket.sys_property set value = '30' where name = 'events.keep_days'`)
+  expect(await stage.run(sql`select operation from docket_system.change where record_id = ${id}`)).toHaveLength(1)
 })
