@@ -6,6 +6,7 @@ import { sql } from '../kernel/sql.ts'
 import { hashAccessKey, makeAccessKey } from './access-key.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { CheckLogin, LoginClaim, VerifiedUser } from './check-login.ts'
+import { minutesProperty } from './minutes-property.ts'
 import { momentOf } from './moment.ts'
 
 export interface LogInDeps {
@@ -69,8 +70,7 @@ async function makeSession({ database, clock }: LogInDeps, user: VerifiedUser): 
         where expires_at < ${momentOf(nowMs)} - interval '1 day' and kind = 'session'
         order by expires_at limit 20 for update skip locked)
     ), life as (
-      select coalesce((select case when value ~ '^[1-9][0-9]{0,6}$' then value::integer end
-                       from docket.sys_property where name = 'auth.token.life_minutes'), ${defaultLifeMinutes}::integer) as minutes
+      select ${minutesProperty('auth.token.life_minutes', defaultLifeMinutes)} as minutes
     )
     insert into docket_system.access_key (key_hash, kind, user_id, generation, created_at, created_by, expires_at)
     select ${hashAccessKey(key)}, 'session', u.sys_id, ${user.generation}::bigint, ${momentOf(nowMs)}, u.sys_id,

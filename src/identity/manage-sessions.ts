@@ -6,6 +6,7 @@ import { sql } from '../kernel/sql.ts'
 import { hashAccessKey, makeAccessKey } from './access-key.ts'
 import { isId } from './api-keys.ts'
 import type { CheckLogin, LoginClaim, VerifiedUser } from './check-login.ts'
+import { minutesProperty } from './minutes-property.ts'
 import { momentOf } from './moment.ts'
 
 export interface BrowserSessionDeps {
@@ -57,16 +58,12 @@ async function makeBrowserSession(
     insert into docket_system.access_key
       (key_hash, kind, user_id, generation, created_at, created_by, last_used_at, expires_at, idle_minutes, user_agent, address)
     select ${hashAccessKey(key)}, 'cookie', u.sys_id, ${user.generation}::bigint, ${now}, u.sys_id, ${now},
-           date_trunc('second', ${now}) + ${minutesOf('auth.cookie.max_minutes', defaultMaxMinutes)} * interval '1 minute',
-           ${minutesOf('auth.cookie.idle_minutes', defaultIdleMinutes)}, ${agent}, ${address}
+           date_trunc('second', ${now}) + ${minutesProperty('auth.cookie.max_minutes', defaultMaxMinutes)} * interval '1 minute',
+           ${minutesProperty('auth.cookie.idle_minutes', defaultIdleMinutes)}, ${agent}, ${address}
     from docket."user" u where u.sys_id = ${user.userId}::bigint
     returning sys_id`)
   return made === undefined ? undefined : key
 }
-
-const minutesOf = (property: string, instead: number) => sql`
-  coalesce((select case when value ~ '^[1-9][0-9]{0,6}$' then value::integer end
-            from docket.sys_property where name = ${property}), ${instead}::integer)`
 
 /** A session as its user sees it. */
 export interface ListedSession {

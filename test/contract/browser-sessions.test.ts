@@ -362,8 +362,8 @@ describe('how long a session lasts (issue 13, 2)', () => {
   test('properties set both', async () => {
     const set = (name: string, value: string) =>
       docket.database.rows(sql`update docket.sys_property set value = ${value} where name = ${name}`)
-    await set('auth.cookie.idle_minutes', '5')
-    await set('auth.cookie.max_minutes', '7')
+    await set('auth.cookie.idle_minutes', ' 5 ')
+    await set('auth.cookie.max_minutes', '07')
     const { body } = await login()
     await set('auth.cookie.idle_minutes', '120')
     await set('auth.cookie.max_minutes', '720')
