@@ -59,9 +59,11 @@ export function stored({ storageColumn, name }: ColumnDefinition): Sql<unknown> 
   return sql.id(storageColumn)
 }
 
-/** Condition for stored values that cannot be converted to the new type. */
+/** Condition for stored values that cannot be converted to the new type, on the rows of the table, which has no alias. */
 export function misfits(before: ColumnDefinition, after: ColumnDefinition): Sql<unknown> {
   const keeps = conversionOf(before, after)?.keeps ?? null
-  if (keeps === null) return sql`false`
-  return sql`${stored(before)} is not null and (${keeps(stored(before))}) is not true`
+  if (keeps === null || before.storageColumn === null) return sql`false`
+  // With its table: the table of a reference, which the condition reads, may have a column of this name.
+  const value = sql.id(before.storage.schema, before.storage.table, before.storageColumn)
+  return sql`${value} is not null and (${keeps(value)}) is not true`
 }
