@@ -1,9 +1,11 @@
 -- A task is rejected when one approver rejects it, and approved when all have approved; who was canceled does not count.
 -- The task is locked first: of two approvers who decide at once the second counts both.
+-- Tasks may have columns with the names of the variables: those are written with their table.
 CREATE OR REPLACE FUNCTION docket_system.sum_up_approvals(of_task bigint, by_user bigint)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
+#variable_conflict use_variable
 declare
   old_row jsonb;
   new_row jsonb;

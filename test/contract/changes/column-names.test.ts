@@ -32,7 +32,7 @@ beforeAll(async () => {
     column('odd', 'visible'),
     ...NAMES.map((name) => column('odd', name)),
     ...['user', 'sys_group', 'task'].flatMap((table) =>
-      ['g', 'm', 't', 'v', 'before', 'after'].map((name) => column(table, name)),
+      ['g', 'm', 't', 'v', 'before', 'after', 'outcome', 'of_task', 'by_user'].map((name) => column(table, name)),
     ),
     rule({ operation: 'read', table: 'odd', roles: ['user'], condition: 'visible=yes' }),
   ])
