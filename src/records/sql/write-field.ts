@@ -26,6 +26,7 @@ import { unreachable } from '../../kernel/unreachable.ts'
 import type { DisplayedEntries, DisplayTarget, PlannedField, RecordPlan } from '../plan/record-plan.ts'
 import { ofCaller, ofRequest, Param } from '../plan/value-source.ts'
 import { storageOf } from './adopted-storage.ts'
+import { asDeclared } from './as-declared.ts'
 import { writeDisplayedTitle } from './displayed-value.ts'
 import type { Expression } from './expression.ts'
 import { embed, type FromClause, Row } from './from-clause.ts'
@@ -141,7 +142,7 @@ function writeAsText(
   const { fieldPath } = field
   const { column, visible } = fieldPath
   const whole = from.valueOf(fieldPath)
-  const value = cutValue(field, wholeSecondsOf(fieldPath)?.of(whole) ?? whole, record.maxText)
+  const value = cutValue(field, wholeSecondsOf(fieldPath)?.of(whole) ?? asDeclared(fieldPath, whole), record.maxText)
   const linkedTo = record.links && isLinked(column) ? column.reference : null
   const language = sql`${languageParam}::text`
   const displayed = (): JsonPiece => {
@@ -212,10 +213,11 @@ interface StoredField {
 }
 
 /** docs/spec/records.md, section 4, column "display_value 0". */
-function writeStored({ fieldPath }: StoredField, value: Expression, links: boolean): JsonPiece {
+function writeStored({ fieldPath }: StoredField, stored: Expression, links: boolean): JsonPiece {
   const { column } = fieldPath
+  const value = wholeSecondsOf(fieldPath)?.of(stored) ?? asDeclared(fieldPath, stored)
   if (links && isLinked(column)) return json(writeReference(column, value, null))
-  return columnTypeOf(column).read(wholeSecondsOf(fieldPath)?.of(value) ?? value, column)
+  return columnTypeOf(column).read(value, column)
 }
 
 /** The column "display_value 1". */
@@ -279,7 +281,7 @@ export function writeStoredJson(table: Table, column: Column, value: Expression)
 /** The display value as text; SQL null if there is none. */
 function writeDisplayText(field: PlannedField, value: Expression, from: FromClause): JsonPiece {
   const { column } = field.fieldPath
-  const whole = wholeSecondsOf(field.fieldPath)?.of(value) ?? value
+  const whole = wholeSecondsOf(field.fieldPath)?.of(value) ?? asDeclared(field.fieldPath, value)
   return columnTypeOf(column).display.write(whole, {
     column,
     language: sql`${languageParam}::text`,

@@ -107,6 +107,29 @@ test('a column of another type: what needs it is told so, what does not is serve
   expect(await outcome(desk.send('GET /rest/v1/table/place/1'))).toEqual(fine)
 })
 
+test('a number, date or boolean that became a text is never written into a response as it is', async () => {
+  const forged = '1,"sys_id":"9","name":"forged"'
+  for (const [column, type] of [
+    ['amount', 'smallint'],
+    ['active', 'boolean'],
+    ['founded', 'date'],
+  ] as const) {
+    await desk.run(`alter table depot.place alter column ${column} type text using '${forged}'`)
+    const sent = [
+      await outcome(desk.send(`GET /rest/v1/table/place?sysparm_fields=sys_id,${column}`)),
+      await outcome(desk.send(`GET /rest/v1/table/place?sysparm_fields=${column}&sysparm_display_value=all`)),
+      await outcome(desk.send('GET /rest/v1/table/place/1')),
+      await outcome(desk.send(`GET /rest/v1/table/item?sysparm_fields=place_id.${column}`)),
+      await outcome(desk.send(`GET /rest/v1/stats/place?sysparm_group_by=${column}`)),
+      await outcome(desk.send('PATCH /rest/v1/table/place/1', { name: 'Other' })),
+    ]
+    expect({ column, sent }).toEqual({ column, sent: Array(6).fill(unavailable('place')) })
+    expect(await outcome(desk.send('GET /rest/v1/table/item?sysparm_fields=place_id.name'))).toEqual(fine)
+    await desk.run(`alter table depot.place alter column ${column} type ${type} using null`)
+    expect(await outcome(desk.send('GET /rest/v1/table/place/1'))).toEqual(fine)
+  }
+})
+
 test('a table that others know is not told to who may not know it', async () => {
   await desk.run(`delete from docket.sys_security_acl where table_name = 'place'`)
   await desk.run('alter table depot.place rename column name to called')
