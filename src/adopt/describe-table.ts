@@ -176,7 +176,7 @@ function describeColumn(column: SchemaColumn, table: SchemaTable, isReadOnly: bo
   if (isStrange(column.name) || UNSERVED.has(column.base)) return null
   const own = table.constraints.filter(({ columns }) => columns.length === 1 && columns[0] === column.name)
   const foreign = own.find(({ kind }) => kind === 'f')
-  const listed = column.labels ?? (TEXTS.has(column.base) ? listedBy(own) : [])
+  const listed = column.labels ?? (TEXTS.has(column.base) ? listedBy(own, column.name) : [])
   const type = typeOf(column, listed.length > 0)
   const isFixed = isReadOnly || column.isIdentity || column.isGenerated || type.isDisplayOnly
   return {
@@ -223,13 +223,22 @@ function castOfNumber({ scale, precision }: SchemaColumn): string | null {
   return scale >= 0 && scale <= 2 ? null : `numeric(${precision},${scale})`
 }
 
-/** Texts of `check (column in ('a', 'b'))`, in the forms in which PostgreSQL prints it; none: there is no such check. */
-function listedBy(constraints: readonly SchemaConstraint[]): readonly string[] {
+/**
+ * Texts of `check (column in ('a', 'b'))`, in the forms in which PostgreSQL prints it; none: there is no such check. A check on something
+ * that is computed from the column, such as `lower(column) in ('a', 'b')`, or that is negated, says something else.
+ */
+function listedBy(constraints: readonly SchemaConstraint[], column: string): readonly string[] {
   for (const { kind, definition } of constraints) {
     const list =
-      kind === 'c' ? /^CHECK \(+[^=<>!]*= ANY \(+ARRAY\[(.*)\]\)*(?:::[a-z ]+(?:\[\])?)?\)+$/s.exec(definition) : null
-    const items = list?.[1]?.match(/'(?:[^']|'')*'(?:::[a-z ]+)?/g) ?? []
-    const rest = (list?.[1] ?? '').replaceAll(/\(?'(?:[^']|'')*'(?:::[a-z ]+(?:\(\d+\))?)?\)?(?:::[a-z ]+)?/g, '')
+      kind === 'c'
+        ? /^CHECK \(+((?:"(?:[^"]|"")*"|[^\s"()]+)\)?(?:::[a-z ]+)?) = ANY \(+ARRAY\[(.*?)\]\)*(?:::[a-z ]+(?:\[\])?)?\)+$/s.exec(
+            definition,
+          )
+        : null
+    const name = list?.[1]?.replace(/\)?(?:::[a-z ]+)?$/, '')
+    if (name !== column && name !== `"${column.replaceAll('"', '""')}"`) continue
+    const items = list?.[2]?.match(/'(?:[^']|'')*'(?:::[a-z ]+)?/g) ?? []
+    const rest = (list?.[2] ?? '').replaceAll(/\(?'(?:[^']|'')*'(?:::[a-z ]+(?:\(\d+\))?)?\)?(?:::[a-z ]+)?/g, '')
     if (items.length > 0 && /^[\s,]*$/.test(rest)) {
       return items.map((item) => item.slice(1, item.lastIndexOf("'")).replaceAll("''", "'"))
     }

@@ -39,8 +39,10 @@ export function mapDatabaseError(
     case '22003':
       if (form.kind === 'list' || form.kind === 'read') return null
       return { kind: 'invalid-value', field: '', detail: 'the number is out of the range of its column' }
-    // A check constraint of the table.
+    // A check constraint of the table. One without a name is that of all partitions together.
     case '23514':
+      if (failure.constraint === '')
+        return { kind: 'conflict', detail: `No partition of the table ${table.name} takes this record` }
       return { kind: 'invalid-value', field: failure.constraint, detail: 'it is outside of what this column may hold' }
     // Program limit exceeded, statement too complex: the request is too large for PostgreSQL.
     case '54000':
