@@ -118,6 +118,16 @@ describe('an Excel workbook', () => {
     })
   })
 
+  test('characters that XML does not have are no escapes in the text', async () => {
+    const rows =
+      '<row><c t="inlineStr"><is><t>one_x000D_ two _x005F_x0041_</t></is></c><c t="str"><v>a_x0009_b</v></c></row>'
+    expect(await readBytes(workbook(rows))).toEqual({
+      ...ofExcel,
+      pages: 1,
+      blocks: ['1 sheet1 Data', '1 table-row one two _x0041_ | a\tb'],
+    })
+  })
+
   test('hidden sheets are left out and flagged; sheets keep their number', async () => {
     const more =
       '<sheet name="Secret" sheetId="2" state="hidden" r:id="rId4"/><sheet name="Last" sheetId="3" r:id="rId4"/>'

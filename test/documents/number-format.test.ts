@@ -19,6 +19,13 @@ test.each([
   ['yyyy\\-mm\\-dd', '46100', '2026-03-19'],
   ['[h]:mm', '0.5', '12:00:00'],
   ['"day" 0', '3', 'day 3'],
+  ['[h]:mm', '1.5', '36:00:00'],
+  ['[mm]:ss;@', '4.25', '102:00:00'],
+  ['00000', '1234', '01234'],
+  ['0.0,,"M"', '1500000', '1500000'],
+  ['[<1]0.00%;0', '5', '5'],
+  ['[>=1000000]0.0,,"M";[>=1000]0.0,"K";0', '1500000', '1500000'],
+  ['"[<1]" 0', '5', '[<1] 5'],
 ])('%s shows %s as %s (issue 11, 1.4)', (code, value, displayed) => {
   expect(formatNumber(value, numberStyleOf(200, code), false)).toBe(displayed)
 })
@@ -28,6 +35,7 @@ test.each([
   [4, '1,234.50'],
   [10, '250.00%'],
   [14, '1900-01-01'],
+  [46, '60:00:00'],
 ])('format %i has a pattern without being written (issue 11, 1.4)', (id, displayed) => {
   const value = id === 4 ? '1234.5' : id === 14 ? '2' : '2.5'
   expect(formatNumber(value, numberStyleOf(id), false)).toBe(displayed)

@@ -1,5 +1,5 @@
 import type { ReadAttachment } from '../attachment-text.ts'
-import { columnOfReference, formatNumber, type NumberStyle, numberStyleOf } from '../read/cell-values.ts'
+import { columnOfReference, formatNumber, type NumberStyle, numberStyleOf, unescapeText } from '../read/cell-values.ts'
 import { addEmbedded } from '../read/embedded-documents.ts'
 import { readPeople } from '../read/office-comments.ts'
 import { type AboutOffice, mainPart, readDublinCore, readRelationships, readXmlIfThere } from '../read/office-parts.ts'
@@ -93,7 +93,7 @@ async function readSharedStrings(archive: Archive, part: string): Promise<readon
     },
     close(full) {
       const name = localName(full)
-      if (name === 'si') strings.push(parts.join(''))
+      if (name === 'si') strings.push(unescapeText(parts.join('')))
       else if (name === 'rPh') isPhonetic = false
       else if (name === 't') isText = false
     },
@@ -202,6 +202,6 @@ async function readSheet(archive: Archive, part: string, state: SheetState, into
 function cellText(type: string, value: string, style: number, { strings, styles, startsIn1904 }: SheetState): string {
   if (type === 's') return strings[Number(value)] ?? ''
   if (type === 'b') return value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : value
-  if (type !== 'n' || value === '') return value
+  if (type !== 'n' || value === '') return unescapeText(value)
   return formatNumber(value, styles[style] ?? 'general', startsIn1904)
 }

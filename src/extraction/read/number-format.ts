@@ -2,6 +2,8 @@
 export interface NumberPattern {
   readonly prefix: string
   readonly suffix: string
+  /** Minimum number of digits before the point. */
+  readonly minDigits: number
   /** Minimum and maximum number of decimals. */
   readonly minDecimals: number
   readonly maxDecimals: number
@@ -16,7 +18,7 @@ export interface NumberFormat {
   readonly negative?: NumberPattern
 }
 
-/** @returns undefined for formats that are not plain numbers: `General`, text, fractions, powers of ten */
+/** @returns undefined for formats that are not plain numbers: `General`, text, fractions, powers of ten, thousands, conditions */
 export function numberFormatOf(code: string): NumberFormat | undefined {
   const [first = '', second] = sectionsOf(code)
   const positive = patternOf(first)
@@ -38,16 +40,17 @@ function patternOf(section: string): NumberPattern | undefined {
     .replace(/\[\$([^\]-]*)(?:-[^\]]*)?\]/g, (_, currency: string) => keep(currency))
     .replace(/\[[^\]]*\]|\*./g, '')
     .replace(/_./g, ' ')
-  if (/general|@|\/|e[+-]/i.test(plain) || literals.length > 50) return undefined
+  if (/general|@|\/|e[+-]/i.test(plain) || literals.length > 50 || isConditional(section)) return undefined
   const [, before = '', digits, after = ''] = /^([^0#?]*)([0#?][0#?,]*(?:\.[0#?]*)?)([^0#?]*)$/.exec(plain) ?? []
   // A trailing comma scales to thousands or millions.
-  if (digits === undefined || digits.endsWith(',')) return undefined
+  if (digits === undefined || digits.endsWith(',') || after.startsWith(',')) return undefined
   const [whole = '', decimals = ''] = digits.split('.')
   const stated = (text: string): string =>
     text.replace(/\u0001(.)/g, (_, at: string) => literals[at.charCodeAt(0) - 0xe000] ?? '')
   return {
     prefix: stated(before).trimStart(),
     suffix: stated(after).trimEnd(),
+    minDigits: Math.min(Math.max(whole.replace(/[^0]/g, '').length, 1), 15),
     minDecimals: decimals.replace(/[^0]/g, '').length,
     maxDecimals: Math.min(decimals.length, 15),
     isGrouped: whole.includes(','),
@@ -55,11 +58,15 @@ function patternOf(section: string): NumberPattern | undefined {
   }
 }
 
+/** Whether the section is for some values only: `[<1]0.00%`. */
+const isConditional = (section: string): boolean => /\[[<>=]/.test(section.replace(/"[^"]*"|\\./g, ''))
+
 export function showNumber(value: number, { positive, negative }: NumberFormat): string {
   const pattern = value < 0 ? (negative ?? positive) : positive
-  const { prefix, suffix, minDecimals, maxDecimals, isGrouped, isPercent } = pattern
+  const { prefix, suffix, minDigits, minDecimals, maxDecimals, isGrouped, isPercent } = pattern
   const amount = Math.abs(value) * (isPercent ? 100 : 1)
   const digits = new Intl.NumberFormat('en-US', {
+    minimumIntegerDigits: minDigits,
     minimumFractionDigits: minDecimals,
     maximumFractionDigits: maxDecimals,
     useGrouping: isGrouped,
