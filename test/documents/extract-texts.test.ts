@@ -209,6 +209,25 @@ const a = 1
     })
   })
 
+  test('a comment that is code, escaped or never ends in its paragraph is text', async () => {
+    const text =
+      'Title\n=====\n\nUse `<!--` or ``a ` <!--`` to begin.\n\nAn arrow <!-- b,\n\nor \\<!-- c --> and <!-- gone\n--> d.\n\n- <!-- one\n\nand all --> e\n\nLast `x`<!-- hidden --> `-->`\n'
+    expect(await readBytes(text, 'a.md')).toEqual({
+      mediaType: 'text/markdown',
+      title: 'Title',
+      flags: { 'hidden-text': 3 },
+      blocks: [
+        'heading1 Title\n=====',
+        'paragraph Use `<!--` or ``a ` <!--`` to begin.',
+        'paragraph An arrow <!-- b,',
+        'paragraph or \\<!-- c --> and \n d.',
+        'paragraph -',
+        'paragraph e',
+        'paragraph Last `x` `-->`',
+      ],
+    })
+  })
+
   test('comments of a script are no headings', async () => {
     expect(await readBytes('#!/bin/sh\n# Title\n\n# Other\necho `x`\n')).toMatchObject(plain)
   })

@@ -1,4 +1,5 @@
 import type { BlockKind } from '../extracted-text.ts'
+import { fence, withoutComments } from '../read/markdown-comments.ts'
 import type { PlainBlock, RowPlace, TextSink } from '../text-builder.ts'
 import { linesOf } from './extract-plain.ts'
 
@@ -11,55 +12,6 @@ export function extractMarkdown(text: string, into: TextSink): { readonly title?
   const title = frontMatterTitle(displayed)
   into.addWhole(displayed, markdownBlocks)
   return title === undefined ? {} : { title }
-}
-
-const fence = /^ {0,3}(`{3,}|~{3,})/
-
-/** Skips HTML comments and the `[//]: #` idiom, outside of fenced code. */
-function withoutComments(text: string, onHidden: () => void): string {
-  if (!text.includes('<!--') && !/^\[[^\]\n]*\]: *#/m.test(text)) return text
-  const displayed: string[] = []
-  let open: string | undefined
-  let isInComment = false
-  for (const { text: line } of linesOf(text.replace(/\r\n?/g, '\n'))) {
-    const mark = isInComment ? undefined : fence.exec(line)?.[1]
-    if (mark !== undefined) open = nextFence(open, mark)
-    if (open !== undefined || mark !== undefined) {
-      displayed.push(line)
-      continue
-    }
-    if (!isInComment && /^\[[^\]]*\]: *# *\S/.test(line)) {
-      onHidden()
-      continue
-    }
-    const cut = cutComments(line, isInComment, onHidden)
-    isInComment = cut.isInComment
-    displayed.push(cut.displayed)
-  }
-  return displayed.join('\n')
-}
-
-function nextFence(open: string | undefined, mark: string): string | undefined {
-  if (open === undefined) return mark
-  return mark.startsWith(open) ? undefined : open
-}
-
-function cutComments(
-  line: string,
-  startsInComment: boolean,
-  onHidden: () => void,
-): { displayed: string; isInComment: boolean } {
-  let displayed = ''
-  let isInComment = startsInComment
-  for (let at = 0; at < line.length; ) {
-    const end = line.indexOf(isInComment ? '-->' : '<!--', at)
-    if (!isInComment) displayed += line.slice(at, end < 0 ? line.length : end)
-    if (end < 0) break
-    if (!isInComment) onHidden()
-    at = end + (isInComment ? 3 : 4)
-    isInComment = !isInComment
-  }
-  return { displayed, isInComment }
 }
 
 function frontMatterTitle(text: string): string | undefined {
