@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Sink } from '../../backup/write-frames.ts'
 import { isAlive } from '../../database/embedded/processes.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
+import { cannotWrite, mustBeReplaceable } from '../output-file.ts'
 
 /**
  * Writes a file so that its name never refers to half of it: under another name until everything is on disk.
@@ -11,17 +12,11 @@ import { StartFailure } from '../../kernel/start-failure.ts'
  * @throws StartFailure if the folder or the disk rejects it
  */
 export async function writeWholeFile<T>(path: string, write: (sink: Sink) => Promise<T>): Promise<T> {
+  await mustBeReplaceable(path)
   await dropAbandoned(path)
   const unfinished = `${path}.${process.pid}.part`
   // It contains password hashes.
-  const file = await open(unfinished, 'wx', 0o600).catch((error: unknown) => {
-    throw new StartFailure(
-      `${path} cannot be written (${messageOf(error)}): name a folder that exists and can be written.`,
-      {
-        cause: error,
-      },
-    )
-  })
+  const file = await open(unfinished, 'wx', 0o600).catch((error: unknown) => cannotWrite(path, error))
   try {
     const written = await write((bytes) => writeAll(file, bytes))
     await file.sync()
@@ -80,5 +75,3 @@ async function syncFolder(path: string): Promise<void> {
     await folder.close()
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -8,6 +8,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { Command, Option } from 'commander'
 import type { CollectionResponse, DocumentDetailsResponse } from '../../contract/documents.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
+import { cannotWrite, mustBeReplaceable } from '../output-file.ts'
 import { sidecarEnding } from './find-sources.ts'
 import { detailsOf } from './known-documents.ts'
 import { interruptedExitCode, listenForInterrupt } from './listen-for-interrupt.ts'
@@ -148,10 +149,11 @@ interface Bookmark {
  * written again from the beginning.
  */
 async function unfinishedFile(path: string, what: Pick<Bookmark, 'collection' | 'filter'>): Promise<Target> {
+  await mustBeReplaceable(path)
   const part = `${path}.part`
   const mark = `${path}.part.json`
   const before = await bookmarkIn(mark, what)
-  const file = await open(part, before === null ? 'w' : 'r+')
+  const file = await open(part, before === null ? 'w' : 'r+').catch((error: unknown) => cannotWrite(path, error))
   let { bytes, documents } = before ?? { bytes: 0, documents: 0 }
   // What a killed run wrote after its last progress mark is written again.
   await file.truncate(bytes)

@@ -43,6 +43,12 @@ export function openServerClient({ server }: ServerOption): ServerClient {
     throw new StartFailure(`"${address}" is not an address: write one such as https://desk.example.com.`, {
       exitCode: 2,
     })
+  const { username, password } = new URL(address)
+  if (username !== '' || password !== '')
+    throw new StartFailure(
+      'The address of --server or DOCKET_URL contains a user or a password: leave them out, and put an API key into DOCKET_TOKEN.',
+      { exitCode: 2 },
+    )
   if (token === undefined)
     throw new StartFailure(
       'DOCKET_TOKEN is not set: put an API key into it, as docket token create prints it. (An argument could be read by everybody on the machine.)',

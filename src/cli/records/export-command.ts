@@ -7,6 +7,7 @@ import type { Command, Option } from 'commander'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import { openServerClient, type ServerOption } from '../documents/server-client.ts'
 import { showProgress } from '../documents/show-progress.ts'
+import { mustBeReplaceable } from '../output-file.ts'
 import { exportFiles } from './export-files.ts'
 
 interface ExportOptions extends ServerOption {
@@ -48,6 +49,7 @@ export function registerRecordExport(records: Command, serverOption: () => Optio
 
 async function exportFile(options: ExportOptions): Promise<number> {
   const { table, output, query, fields, display, spreadsheet, withJournals } = options
+  if (output !== '-') await mustBeReplaceable(output)
   const client = openServerClient(options)
   const format = options.format ?? (/\.(ndjson|jsonl)$/i.test(output) ? 'ndjson' : 'csv')
   const response = await client.download({
