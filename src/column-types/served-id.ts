@@ -136,7 +136,7 @@ export function readServedId(
   { prefix, given }: { readonly prefix: string; readonly given: GivenIds },
 ): string | null {
   const kind = key?.kind ?? 'whole'
-  if (kind === 'text' || kind === 'parts') return text.trim() === '' ? null : text.trim()
+  if (kind === 'text' || kind === 'parts') return text.trim() === '' ? null : text
   const digits = comparedId(text)
   if (kind === 'whole') {
     if (/^\d{18}$/.test(digits)) return BigInt(digits).toString()
@@ -163,5 +163,6 @@ export function boundOfServedId(text: string, prefix: string, isBeyond: boolean)
   if (head !== prefix) return head < prefix ? '-1' : String(MAX_SYS_ID + 1n)
   const digits = /^[0-9a-f]{0,16}/.exec(id.slice(HALF))?.[0] ?? ''
   const number = BigInt(`0x${digits.padEnd(HALF, '0')}`)
+  if (number > MAX_SYS_ID) return String(MAX_SYS_ID + 1n)
   return String(digits.length < HALF && isBeyond ? number - 1n : number)
 }

@@ -1,8 +1,8 @@
 import type { Column, DisplayedValue } from '../catalog/catalog.ts'
-import { comparisonOf, refersToMany } from '../column-types/column-types.ts'
+import { comparisonOf, isOwnKey, refersToMany } from '../column-types/column-types.ts'
 import { isId } from '../column-types/comparison-types.ts'
 import { OWN_KEY } from '../column-types/record-key.ts'
-import { boundOfServedId, type GivenIds, readServedId } from '../column-types/served-id.ts'
+import { boundOfServedId, type GivenIds, isServedByNumber, readServedId } from '../column-types/served-id.ts'
 import type { ConditionComparison, ConditionTree, ConditionValue, Operand } from '../condition/condition-tree.ts'
 import { mapOperands } from '../condition/map-operands.ts'
 import { type Operator, POSITIVE_OPERATORS, TEXT_OPERATORS } from '../condition/operators.ts'
@@ -20,6 +20,8 @@ interface Ids {
 export function readComparison(comparison: ConditionComparison, column: Column, ids: Ids): ConditionTree {
   if (comparison.value.kind === 'name') return { ...comparison, value: readName(comparison.value.name) }
   const { displayed } = column
+  if (isOwnKey(column) && STARTS[comparison.operator] !== undefined && hasOwnIds(column))
+    return startsLike(comparison, column, ids)
   // If the displayed value depends on the class of the row, the displayed value is compared.
   if (displayed?.kind === 'choice')
     return displayed.classes.length === 1 ? withStored(comparison, displayed) : comparison
@@ -42,6 +44,39 @@ function readName(name: string): ConditionValue {
 const ORDERS: ReadonlySet<Operator> = new Set(['<', '>', '<=', '>='])
 /** No record has this id. */
 const NO_ID = '0'
+
+const STARTS: { readonly [operator in Operator]?: readonly [lower: Operator, upper: Operator] } = {
+  STARTSWITH: ['>=', '<='],
+  NOTSTARTSWITH: ['<', '>'],
+}
+const ID_LENGTH = 32
+
+/** Every id follows from the number of its record. */
+const hasOwnIds = ({ key, displayed }: Column): boolean =>
+  displayed === undefined && isServedByNumber(key) && key?.wellKnown === undefined
+
+/** How an id begins, as a part of the order of ids: exports read ids by their first digits. */
+function startsLike(comparison: ConditionComparison, column: Column, ids: Ids): ConditionTree {
+  const [first = ''] = textsOf(comparison.value)
+  const start = first.trim().toLowerCase()
+  const [lower = '>=', upper = '<='] = STARTS[comparison.operator] ?? []
+  const isPositive = lower === '>='
+  if (start.length > ID_LENGTH)
+    return isPositive
+      ? {
+          kind: 'all',
+          of: [
+            { ...comparison, ...NEVER },
+            { ...comparison, operator: 'ISNOTEMPTY', value: { kind: 'none' } },
+          ],
+        }
+      : { ...comparison, ...ALWAYS }
+  const end = (operator: Operator, text: string): ConditionTree =>
+    readComparison({ ...comparison, operator, value: literal(text) }, column, ids)
+  const ends = [end(lower, start), end(upper, start.padEnd(ID_LENGTH, 'f'))]
+  // Behind an empty reference there is no id, and none does not begin so.
+  return isPositive ? { kind: 'all', of: ends } : { kind: 'any', of: [...ends, { ...comparison, ...NEVER }] }
+}
 
 /** The sys_id of a hierarchy with ids of another system: found by the key, put in order as it is served. */
 function ofServedId(comparison: ConditionComparison, { key }: Column, ids: Ids): ConditionComparison {

@@ -126,8 +126,8 @@ function sharedParameters(parameters: ReadonlyMap<string, string>, isEmptyPage: 
   if (isEmptyPage) shared.set('sysparm_limit', '1')
   else if (!shared.get('sysparm_limit')?.trim()) shared.set('sysparm_limit', DEFAULT_LIMIT)
   const query = shared.get('sysparm_query')
-  // Query builders write carets in front of the first condition.
-  if (query !== undefined) shared.set('sysparm_query', query.replace(/^\^+/, ''))
+  // Query builders write carets in front of the first condition, and `^EQ` for none.
+  if (query !== undefined) shared.set('sysparm_query', query.replace(/^\^+/, '').replace(/^EQ$/, ''))
   return shared
 }
 
@@ -138,7 +138,9 @@ function withColumns(
   parameters: ReadonlyMap<string, string>,
 ): EncodedQuery {
   const comparisons = names.map((name): ConditionTree => {
-    return { ...equalsText(name.split('.'), parameters.get(name) ?? ''), position: OF_PARAMETER }
+    const comparison = { ...equalsText(name.split('.'), parameters.get(name) ?? ''), position: OF_PARAMETER }
+    // As in a query, where `name=` is empty.
+    return parameters.get(name) === '' ? { ...comparison, operator: 'ISEMPTY', value: { kind: 'none' } } : comparison
   })
   const [only, second] = comparisons
   if (only === undefined) return query

@@ -29,6 +29,16 @@ const list = async (table: string, query: string, fields: string): Promise<unkno
 const notFound = { error: expect.objectContaining({ message: 'No Record found' }), status: 'failure', request_id: 'ID' }
 
 describe('keys of adopted tables (issue 15, section 4)', () => {
+  test('a text with blanks at its ends is the key that it is', async () => {
+    await desk.run(
+      `create table press.shelf (k text primary key, v integer); insert into press.shelf values (' a', 1), ('a', 2)`,
+    )
+    await desk.adopt({ tables: ['shelf'] })
+    expect((await call('GET /api/now/table/shelf/%20a')).body).toMatchObject({ result: { sys_id: ' a', v: '1' } })
+    expect(await list('shelf', 'sys_id= a', 'v')).toEqual([{ v: '1' }])
+    expect(await list('shelf', 'sys_id=a', 'v')).toEqual([{ v: '2' }])
+  })
+
   test('a UUID is served without hyphens, and found in any spelling', async () => {
     for (const sysId of [ANNA, ANNA.toUpperCase(), UUID])
       expect((await call(`GET /api/now/table/person/${sysId}?sysparm_fields=sys_id,name`)).body).toEqual({

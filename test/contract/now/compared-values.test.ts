@@ -56,6 +56,24 @@ const nullTexts = [
   query('sys_domain!=NULL', '1234'),
 ]
 
+/** `?name=`, which is `name=` in a query. */
+const emptyParameters = [
+  ...Object.entries(EMPTY).map(([column, [empty]]) => parameter(column, '', empty)),
+  found('the empty query of a condition builder', 'sysparm_query=%5EEQ', '1234'),
+]
+
+const starts = [
+  query(`sys_idSTARTSWITH${id(2002)}`, '2'),
+  query(`sys_idSTARTSWITH${id(2002).slice(0, 31).toUpperCase()}`, '1234'),
+  query(`sys_idSTARTSWITH${id(2002).slice(0, 16)}`, '1234'),
+  query(`sys_idSTARTSWITH${id(2002).slice(0, 1)}`, '1234'),
+  query(`sys_idSTARTSWITH${id(2002)}0`, ''),
+  query('sys_idSTARTSWITHz', ''),
+  query(`sys_idNOTSTARTSWITH${id(2002)}`, '134'),
+  query(`sys_idNOTSTARTSWITH${id(2002).slice(0, 1)}`, ''),
+  query('sys_idNOTSTARTSWITHz', '1234'),
+]
+
 const durations = [
   query('c_duration>1970-01-01 01:00:00', '1'),
   query('c_duration=1970-01-01 01:05:00', '1'),
@@ -140,6 +158,8 @@ const parameters = [
 
 describeScenarios('NULL in any case is empty where no value is called so (issue 15, section 7)', nullWords, stage)
 describeScenarios('NULL beside texts, names and constants (issue 15, section 7)', nullTexts, stage)
+describeScenarios('a parameter without a value is an empty column, and ^EQ is no condition', emptyParameters, stage)
+describeScenarios('sys_ids are found by how they begin', starts, stage)
 describeScenarios('durations are compared as they are read (issue 15, section 7)', durations, stage)
 describeScenarios('numbers are compared with and without groups of thousands (issue 15, section 7)', numbers, stage)
 describeScenarios('errors of parameters name the parameter (issue 15, section 6)', parameters, stage)
