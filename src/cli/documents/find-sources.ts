@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { createInterface } from 'node:readline'
+import { parseExactJson, withDigitsAsText } from '../../kernel/exact-json.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 
 /** What to load: a file as a document, or a file with one document per line. */
@@ -83,7 +84,7 @@ export async function readSidecar(path: string): Promise<Readonly<Record<string,
   const text = await readFile(sidecar, 'utf8').catch(() => undefined)
   if (text === undefined) return {}
   try {
-    const parsed: unknown = JSON.parse(text)
+    const parsed = withDigitsAsText(parseExactJson(text))
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
   } catch {
     // Reported below.

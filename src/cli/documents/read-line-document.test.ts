@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fileNameFor } from './export-command.ts'
+import { readSidecar } from './find-sources.ts'
 import { readLineDocument } from './read-line-document.ts'
 import { asMetadata } from './read-metadata-option.ts'
 
@@ -15,6 +19,10 @@ describe('a line of NDJSON', () => {
     [
       '{"doc_id":"a","collection_name":"kb","text":"x","metadata":{"doc_id":"a"},"file_name":"a.md","media_type":"text/markdown","version":3}',
       { text: 'x', metadata: { doc_id: 'a' } },
+    ],
+    [
+      '{"id":12345678901234567890,"text":"x","metadata":{"n":98765432109876543210}}',
+      { text: 'x', metadata: { doc_id: '12345678901234567890', n: '98765432109876543210' } },
     ],
   ])('%s', (line, value) => {
     expect(readLineDocument(line)).toEqual({ ok: true, value })
@@ -66,4 +74,14 @@ test('a doc_id never becomes more than a name of a file', () => {
   expect(fileNameFor('a\0b\\c:d\ud800')).toBe('a%00b%5Cc%3Ad%EF%BF%BD')
   expect(Buffer.byteLength(fileNameFor('ж'.repeat(300)))).toBeLessThan(255)
   expect(fileNameFor('ж'.repeat(300))).not.toBe(fileNameFor('ж'.repeat(301)))
+})
+
+test('a metadata file keeps all digits of its numbers, as the server stores them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'docket-sidecar-'))
+  try {
+    writeFileSync(join(folder, 'a.txt.metadata.json'), '{"order":12345678901234567890,"n":1.5}')
+    expect(await readSidecar(join(folder, 'a.txt'))).toEqual({ order: '12345678901234567890', n: 1.5 })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
