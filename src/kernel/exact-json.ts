@@ -23,6 +23,15 @@ export function parseExactJson(text: string): unknown {
   return holdsLongNumber(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
 }
 
+/** The value of a JSON text, with long numbers as texts of their digits. @returns undefined: the text is not JSON */
+export function exactJsonOf(text: string): unknown {
+  try {
+    return withDigitsAsText(parseExactJson(text))
+  } catch {
+    return undefined
+  }
+}
+
 /** Like `JSON.parse`, but each number is later written exactly as in the text, such as `1.10`. */
 export function parseWithNumbersAsWritten(text: string): unknown {
   return JSON.parse(text, asWritten)

@@ -12,6 +12,9 @@ import { showProgress } from '../documents/show-progress.ts'
 import { openFileStores } from './open-file-stores.ts'
 import { writeToStandardOutput, writeWholeFile } from './whole-file.ts'
 
+/** The backup can be restored, but some files were not in the store. */
+const incompleteExitCode = 3
+
 /** `docket backup` */
 export function registerBackup(program: Command): void {
   program
@@ -22,6 +25,7 @@ export function registerBackup(program: Command): void {
       const write = (sink: Sink): Promise<WrittenBackup> => backUp(sink)
       const written = file === '-' ? await writeToStandardOutput(write) : await writeWholeFile(file, write)
       for (const line of linesOf(file, written)) console.error(line)
+      if (written.totals.missingFiles > 0) process.exitCode = incompleteExitCode
     })
 }
 

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { createInterface } from 'node:readline'
-import { parseExactJson, withDigitsAsText } from '../../kernel/exact-json.ts'
+import { exactJsonOf } from '../../kernel/exact-json.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 
 /** What to load: a file as a document, or a file with one document per line. */
@@ -81,14 +81,13 @@ export async function* linesOf(path: string): AsyncGenerator<{ readonly number: 
 /** The metadata file beside a file. @throws StartFailure if it is not a JSON object */
 export async function readSidecar(path: string): Promise<Readonly<Record<string, unknown>>> {
   const sidecar = `${path}${sidecarEnding}`
-  const text = await readFile(sidecar, 'utf8').catch(() => undefined)
-  if (text === undefined) return {}
-  try {
-    const parsed = withDigitsAsText(parseExactJson(text))
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
-  } catch {
-    // Reported below.
-  }
+  const text = await readFile(sidecar, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw new StartFailure(`${sidecar} cannot be read (${error.message}).`, { cause: error })
+  })
+  if (text === null) return {}
+  const parsed = exactJsonOf(text)
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
   throw new StartFailure(
     `${sidecar} does not contain a JSON object: write the metadata of the file into it, or remove it.`,
   )

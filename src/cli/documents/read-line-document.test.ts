@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -76,11 +76,17 @@ test('a doc_id never becomes more than a name of a file', () => {
   expect(fileNameFor('ж'.repeat(300))).not.toBe(fileNameFor('ж'.repeat(301)))
 })
 
-test('a metadata file keeps all digits of its numbers, as the server stores them', async () => {
+test('metadata keep all digits of their numbers, as the server stores them, and a metadata file is not overlooked', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'docket-sidecar-'))
   try {
     writeFileSync(join(folder, 'a.txt.metadata.json'), '{"order":12345678901234567890,"n":1.5}')
     expect(await readSidecar(join(folder, 'a.txt'))).toEqual({ order: '12345678901234567890', n: 1.5 })
+    expect(asMetadata('order=12345678901234567890')).toEqual({ order: '12345678901234567890' })
+    expect(asMetadata('{"order":12345678901234567890}')).toEqual({ order: '12345678901234567890' })
+    // One that is there and cannot be read is not taken for none.
+    mkdirSync(join(folder, 'b.txt.metadata.json'))
+    await expect(readSidecar(join(folder, 'b.txt'))).rejects.toThrow(/b\.txt\.metadata\.json cannot be read \(EISDIR/)
+    expect(await readSidecar(join(folder, 'c.txt'))).toEqual({})
   } finally {
     rmSync(folder, { recursive: true })
   }

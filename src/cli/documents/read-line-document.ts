@@ -1,4 +1,4 @@
-import { parseExactJson, withDigitsAsText } from '../../kernel/exact-json.ts'
+import { exactJsonOf } from '../../kernel/exact-json.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { SentMetadata } from './read-metadata-option.ts'
 
@@ -38,10 +38,6 @@ export function readLineDocument(line: string): Result<LineDocument, string> {
 }
 
 function objectOf(line: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const parsed = withDigitsAsText(parseExactJson(line))
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
-  } catch {
-    return undefined
-  }
+  const parsed = exactJsonOf(line)
+  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
 }

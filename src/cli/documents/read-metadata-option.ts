@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { jsonOf } from '../../kernel/json-of.ts'
+import { exactJsonOf } from '../../kernel/exact-json.ts'
 
 export type SentMetadata = Readonly<Record<string, unknown>>
 
@@ -16,11 +16,11 @@ export function asMetadata(text: string, before: SentMetadata = {}): SentMetadat
   if (at < 1) throw new InvalidArgumentError('Write key=value, or a JSON object.')
   const key = text.slice(0, at)
   const value = text.slice(at + 1)
-  return { ...before, [key]: texts.has(key) ? value : (jsonOf(value) ?? value) }
+  return { ...before, [key]: texts.has(key) ? value : (exactJsonOf(value) ?? value) }
 }
 
 function objectOf(text: string): SentMetadata {
-  const parsed = jsonOf(text)
+  const parsed = exactJsonOf(text)
   if (typeof parsed !== 'object' || parsed === null) throw new InvalidArgumentError('This is not a JSON object.')
   return { ...parsed }
 }

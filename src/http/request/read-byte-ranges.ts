@@ -6,7 +6,7 @@ export interface ByteRange {
 
 /** More ranges than a reader of a file requests at once. */
 const maxRanges = 50
-const spec = /^(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/
+const spec = /^(?:(\d+)-(\d*)|-(\d+))$/
 
 /**
  * The requested part of a file (RFC 9110, 14.1.2). Ranges that overlap or touch are one range. For several separate ranges the response is
@@ -44,7 +44,7 @@ function readRange(text: string, size: number): ByteRange | null | 'malformed' {
   }
   if (first === undefined || last === undefined) return 'malformed'
   const from = Number(first)
-  const to = last === '' ? Number.MAX_SAFE_INTEGER : Number(last)
+  const to = last === '' ? Number.POSITIVE_INFINITY : Number(last)
   if (to < from) return 'malformed'
   return from < size ? { from, to: Math.min(to, size - 1) } : null
 }
