@@ -144,8 +144,8 @@ test('the standard input may end early: nothing is changed (issue 8, C1)', async
 })
 
 test('a backup without some of the files is made, and its exit code says so', async () => {
-  const elsewhere = { ...placeOf(source, 'source'), DOCKET_DATA_DIR: join(folder, 'without files') }
-  const made = await runCommand(elsewhere, ['backup', join(folder, 'incomplete.backup')])
+  const withoutFiles = { ...placeOf(source, 'source'), DOCKET_DATA_DIR: join(folder, 'without files') }
+  const made = await runCommand(withoutFiles, ['backup', join(folder, 'incomplete.backup')])
   expect([made.code, made.errors]).toEqual([3, expect.stringMatching(/\n1 files are missing from the store/)])
   const check = await runCommand(placeOf(source, 'source'), ['restore', '--check', join(folder, 'incomplete.backup')])
   expect(check.code, check.errors).toBe(0)

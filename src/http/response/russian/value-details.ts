@@ -172,6 +172,7 @@ export const VALUE_DETAILS: readonly DetailPair[] = [
     'approved и rejected следуют из записей sys_approval; решение принимают согласующие',
   ],
   ['the number is out of the range of its column', 'число вне диапазона столбца'],
+  ['No partition of the table $1 takes this record', 'Ни одна секция таблицы $1 не принимает эту запись'],
   ['it is outside of what this column may hold', 'значение вне того, что допускает столбец'],
   [
     'what it asks for, or what it would make of the record, is too large',
