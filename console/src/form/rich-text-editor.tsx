@@ -1,5 +1,6 @@
 import type { Command, EditorState } from 'prosemirror-state'
 import { useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -40,7 +41,8 @@ export function RichTextEditor({ id, label, text, isInvalid, describedBy, onChan
   useEffect(() => {
     if (place.current === null) return undefined
     const made = new RichEditing(place.current, latest.current.text, {
-      changed: (next) => latest.current.onChange(next),
+      // At once: a render that comes after the next key would bring back the text before it.
+      changed: (next) => flushSync(() => latest.current.onChange(next)),
       stateChanged: setState,
     })
     editing.current = made
