@@ -30,6 +30,17 @@ const block = (type: string, content: string, more: NodeSpec = {}): NodeSpec => 
   }
 }
 
+// What is pasted may come from any page.
+
+function checkAddress(given: Given): void {
+  if (safeAddress(given?.['href']) === null) throw new RangeError('a link needs an address that is safe')
+}
+
+function checkNode(node: unknown): void {
+  const hasType = typeof node === 'object' && node !== null && 'type' in node && typeof node.type === 'string'
+  if (!hasType) throw new RangeError('a node has a type')
+}
+
 /** The nodes of documents as the server makes them. Paragraph is the first block: editors make one where they need any. */
 const nodes = {
   doc: { content: 'block+' },
@@ -68,7 +79,7 @@ const nodes = {
   kept: {
     group: 'inline',
     inline: true,
-    attrs: { node: {} },
+    attrs: { node: { validate: checkNode } },
     toDOM: ({ attrs: { node } }) => [
       'span',
       { contenteditable: 'false' },
@@ -85,11 +96,6 @@ const mark = (type: string, ...others: readonly string[]): MarkSpec => {
     parseDOM: [tag, ...others].map((each) => ({ tag: each })),
     toDOM: ({ attrs: { given } }): DOMOutputSpec => [tag, displayed(type, given), 0],
   }
-}
-
-/** What is pasted may come from any page. */
-function checkAddress(given: Given): void {
-  if (safeAddress(given?.['href']) === null) throw new RangeError('a link needs an address that is safe')
 }
 
 const link: MarkSpec = {
