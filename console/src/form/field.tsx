@@ -51,7 +51,12 @@ export function Field(props: FieldProps) {
   return (
     <div className={css.field} data-wide={isWide(column)} data-edited={isEdited}>
       <div className={css.labelLine}>
-        <label className={css.label} htmlFor={id}>
+        <label
+          className={css.label}
+          htmlFor={id}
+          // Browsers know only fields of their own by the label.
+          onClick={column.type === 'wysiwyg' ? () => document.getElementById(id)?.focus() : undefined}
+        >
           {column.title}
           {column.isMandatory && (
             <span className={css.mandatory} title={t('form.mandatory')}>

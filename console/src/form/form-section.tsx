@@ -146,7 +146,8 @@ export function AllFields(props: AllFieldsProps) {
     // A new record can be given values that nobody may read afterwards.
     .filter((column) => !named.has(column.name) && (edits.opened === null || column.rights.read !== 'never'))
     .map(({ name }) => name)
-  const [wasOpened, setOpen] = useState(() => columns.some((name) => prefilled.includes(name)))
+  // What was typed before a reload is in view again.
+  const [wasOpened, setOpen] = useState(() => columns.some((name) => prefilled.includes(name) || name in edits.edits))
   if (columns.length === 0) return null
   const isOpen = wasOpened || columns.some((name) => name in edits.fieldErrors)
   return (

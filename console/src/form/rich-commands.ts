@@ -1,10 +1,10 @@
-import { baseKeymap, toggleMark } from 'prosemirror-commands'
+import { baseKeymap, chainCommands, toggleMark } from 'prosemirror-commands'
 import { gapCursor } from 'prosemirror-gapcursor'
 import { history, redo, undo } from 'prosemirror-history'
 import { keymap } from 'prosemirror-keymap'
 import type { Mark, Node, NodeType, ResolvedPos } from 'prosemirror-model'
 import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list'
-import { type Command, EditorState } from 'prosemirror-state'
+import { AllSelection, type Command, EditorState, TextSelection } from 'prosemirror-state'
 import { richSchema } from './rich-schema.ts'
 
 const { nodes, marks } = richSchema
@@ -31,21 +31,46 @@ const keys: Readonly<Record<string, Command>> = {
 export const stateOf = (doc: Node): EditorState =>
   EditorState.create({ doc, plugins: [keymap(keys), keymap(baseKeymap), history(), gapCursor()] })
 
-/** The list that the selection begins in. */
-function listAround({ selection: { $from } }: EditorState): { readonly node: Node; readonly pos: number } | null {
-  for (let depth = $from.depth; depth > 0; depth -= 1) {
+const isList = ({ type }: Node): boolean => type === nodes.bulletList || type === nodes.orderedList
+
+/** The innermost list that has the whole selection. */
+function listAround({ selection }: EditorState): { readonly node: Node; readonly pos: number } | null {
+  const { $from, $to } = selection
+  for (let depth = $from.sharedDepth($to.pos); depth > 0; depth -= 1) {
     const node = $from.node(depth)
-    if (node.type === nodes.bulletList || node.type === nodes.orderedList) return { node, pos: $from.before(depth) }
+    if (isList(node)) return { node, pos: $from.before(depth) }
   }
   return null
 }
 
+/** `Ctrl + A` selects the document, which is in no list; commands need the texts in it. */
+function withTextSelected(state: EditorState): EditorState {
+  const { doc, selection, tr } = state
+  if (!(selection instanceof AllSelection)) return state
+  return state.apply(tr.setSelection(TextSelection.between(doc.resolve(0), doc.resolve(doc.content.size))))
+}
+
+/** Makes one list of selected blocks, if some of them are lists. */
+const joinInList =
+  (type: NodeType): Command =>
+  ({ selection: { $from, $to }, tr }, dispatch) => {
+    const range = $from.blockRange($to)
+    const blocks = range?.parent.children.slice(range.startIndex, range.endIndex) ?? []
+    if (range === null || !blocks.some(isList)) return false
+    const items = blocks.flatMap((block) => (isList(block) ? block.children : [nodes.listItem.create(null, block)]))
+    tr.replaceWith(range.start, range.end, type.create(null, items))
+    const end = tr.doc.resolve(tr.mapping.map(range.end))
+    dispatch?.(tr.setSelection(TextSelection.between(tr.doc.resolve(range.start), end)))
+    return true
+  }
+
 /** Makes items of the selected blocks; of items, blocks again, or items of the other kind of list. */
 const toggleList =
   (type: NodeType): Command =>
-  (state, dispatch, view) => {
+  (current, dispatch, view) => {
+    const state = withTextSelected(current)
     const list = listAround(state)
-    if (list === null) return wrapInList(type)(state, dispatch, view)
+    if (list === null) return chainCommands(joinInList(type), wrapInList(type))(state, dispatch, view)
     if (list.node.type === type) return liftListItem(nodes.listItem)(state, dispatch, view)
     dispatch?.(state.tr.setNodeMarkup(list.pos, type, list.node.attrs))
     return true
@@ -72,7 +97,8 @@ export type CommandName = keyof typeof commands
 /** Whether what is typed at the selection gets this mark, or is in this kind of list. */
 export function isActive(name: CommandName, state: EditorState): boolean {
   if (name === 'plain') return false
-  if (name === 'bulletList' || name === 'orderedList') return listAround(state)?.node.type === nodes[name]
+  if (name === 'bulletList' || name === 'orderedList')
+    return listAround(withTextSelected(state))?.node.type === nodes[name]
   const { from, to, empty, $from } = state.selection
   if (empty) return marks[name].isInSet(state.storedMarks ?? $from.marks()) !== undefined
   return state.doc.rangeHasMark(from, to, marks[name])

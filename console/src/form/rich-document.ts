@@ -73,6 +73,13 @@ export function safeAddress(href: unknown): string | null {
   }
 }
 
+/** An address as people type it: without its scheme, it would be a place in the console. */
+export function wholeAddress(typed: string): string {
+  const address = typed.trim()
+  if (/^[^\s/?#:@]+@[^\s/?#:@]+$/.test(address)) return `mailto:${address}`
+  return /^[^\s/?#:@]+\.[^\s/?#:@]+(:\d+)?([/?#]|$)/.test(address) ? `https://${address}` : address
+}
+
 /** The words of a document, on one line. */
 export function wordsOf(node: RichNode | null): string {
   if (node === null) return ''

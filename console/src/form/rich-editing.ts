@@ -38,6 +38,7 @@ export class RichEditing {
           listener.changed(this.currentText())
         },
         handleDOMEvents: { copy, cut: copy, paste, drop },
+        handleClick: (_view, _pos, event) => openLink(event),
       },
     )
     listener.stateChanged(this.view.state)
@@ -58,6 +59,14 @@ export class RichEditing {
     const document = richOf(doc)
     return isEmptyDocument(document) ? '' : JSON.stringify(document)
   }
+}
+
+/** Browsers open no link in a text that is edited. */
+function openLink({ ctrlKey, metaKey, target }: MouseEvent): boolean {
+  const link = (ctrlKey || metaKey) && target instanceof Element ? target.closest('a') : null
+  if (link === null) return false
+  open(link.href, '_blank', 'noopener,noreferrer')
+  return true
 }
 
 /** The browser's own data would be markup, which the console never parses. */

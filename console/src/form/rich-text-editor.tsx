@@ -1,12 +1,12 @@
 import type { Command, EditorState } from 'prosemirror-state'
-import { useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { t } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
 import { commands, isActive, linkAt, setLink } from './rich-commands.ts'
-import { safeAddress } from './rich-document.ts'
+import { safeAddress, wholeAddress } from './rich-document.ts'
 import { RichEditing } from './rich-editing.ts'
 import css from './rich-text.module.css'
 
@@ -55,6 +55,10 @@ export function RichTextEditor({ id, label, text, isInvalid, describedBy, onChan
     command(view.state, view.dispatch, view)
     view.focus()
   }
+  const closeLink = (): void => {
+    setLinking(false)
+    editing.current?.view.focus()
+  }
   return (
     <div className={css.editor} data-invalid={isInvalid}>
       <div role="toolbar" aria-label={t('rich.toolbar')} aria-controls={id} className={css.toolbar}>
@@ -77,7 +81,7 @@ export function RichTextEditor({ id, label, text, isInvalid, describedBy, onChan
           title={t('rich.link')}
           aria-expanded={isLinking}
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => setLinking(!isLinking)}
+          onClick={() => (isLinking ? closeLink() : setLinking(true))}
         >
           <Icon name="link" />
         </button>
@@ -89,6 +93,7 @@ export function RichTextEditor({ id, label, text, isInvalid, describedBy, onChan
             setLinking(false)
             run(setLink(href))
           }}
+          onClose={closeLink}
         />
       )}
       <div
@@ -101,31 +106,56 @@ export function RichTextEditor({ id, label, text, isInvalid, describedBy, onChan
         aria-invalid={isInvalid || undefined}
         aria-describedby={describedBy}
         tabIndex={0}
+        // The line has the address of the link where the caret was.
+        onFocus={() => setLinking(false)}
       />
     </div>
   )
 }
 
+interface LinkLineProps {
+  readonly address: string
+  readonly onLink: (href: string) => void
+  readonly onClose: () => void
+}
+
 /** The selection in the text stays while the user types the address. An empty one removes the link. */
-function LinkLine({ address, onLink }: { readonly address: string; readonly onLink: (href: string) => void }) {
-  const [href, setHref] = useState(address)
+function LinkLine({ address, onLink, onClose }: LinkLineProps) {
+  const [typed, setTyped] = useState(address)
+  const href = typed === address ? address : wholeAddress(typed)
+  const isSafe = safeAddress(href) !== null
+  // What is typed next is the address. In the text it would replace the selected words.
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.select()
+  }, [])
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' && event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === 'Escape') onClose()
+    else if (isSafe) onLink(href)
+  }
   return (
     <div className={css.link}>
       <input
+        ref={field}
         type="url"
         className={ui.input}
         aria-label={t('rich.address')}
-        value={href}
-        onChange={(event) => setHref(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return
-          event.preventDefault()
-          if (safeAddress(href) !== null) onLink(href)
-        }}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={onKeyDown}
       />
-      <Button disabled={safeAddress(href) === null} onClick={() => onLink(href)}>
+      <Button disabled={!isSafe} onClick={() => onLink(href)}>
         {t('action.apply')}
       </Button>
+      {isSafe && href !== '' && (
+        <a href={href} target="_blank" rel="noopener noreferrer">
+          {t('rich.open')}
+        </a>
+      )}
     </div>
   )
 }

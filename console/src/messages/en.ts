@@ -598,6 +598,7 @@ export const en = {
   'rich.italic': 'Italic',
   'rich.link': 'Link',
   'rich.numbers': 'Numbered list',
+  'rich.open': 'Open',
   'rich.plain': 'Plain text',
   'rich.toolbar': 'Formatting',
   'rich.underline': 'Underlined',

@@ -622,6 +622,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'rich.italic': 'Курсив',
   'rich.link': 'Ссылка',
   'rich.numbers': 'Нумерованный список',
+  'rich.open': 'Открыть',
   'rich.plain': 'Простой текст',
   'rich.toolbar': 'Оформление',
   'rich.underline': 'Подчёркнутый',

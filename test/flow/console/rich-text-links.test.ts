@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { restoredTab } from '../../harness/closing-tab.ts'
+import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+import { focused } from '../../harness/keyboard.ts'
+
+describe.skipIf(!hasChromium)('links, lists and drafts of rich text in a form (issue 13)', () => {
+  const stage = consoleStage()
+  const textbox = (page: Page) => page.getByRole('textbox', { name: 'Workaround' })
+  const button = (page: Page, name: string) => page.getByRole('toolbar').getByRole('button', { name, exact: true })
+  const open = async (workaround: string) => {
+    const sysId = await stage.makeIncident('Rich text', { workaround })
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
+    await page.getByText(/^All fields/).click()
+    await textbox(page).click()
+    await focused(textbox(page))
+    const stored = async (): Promise<unknown> => {
+      const path = `/rest/v1/table/itsm_incident/${sysId}?sysparm_fields=workaround`
+      const { body } = await stage.docket.request('GET', path, { as: loginOf('michael.brown') })
+      return (body as { data: { workaround: unknown }[] }).data[0]?.workaround
+    }
+    return { page, rich: textbox(page), stored }
+  }
+
+  test('what is typed after Link is its address, and no selected word is lost', async () => {
+    const { page, rich, stored } = await open('<p>See the plan</p>')
+    await page.keyboard.press('Control+a')
+    await button(page, 'Link').click()
+    await focused(page.getByLabel('Address of the link'))
+    await page.keyboard.type('https://example.com/plan')
+    await page.keyboard.press('Escape')
+    await focused(rich)
+    expect(await rich.innerHTML()).toBe('<p>See the plan</p>')
+    await button(page, 'Link').click()
+    await focused(page.getByLabel('Address of the link'))
+    // Without a scheme it would lead to a page of the console.
+    await page.keyboard.type('www.example.com/plan')
+    await page.keyboard.press('Enter')
+    await focused(rich)
+    await page.keyboard.press('Control+s')
+    await expect.poll(stored).toBe('<p><a href="https://www.example.com/plan">See the plan</a></p>')
+  })
+
+  test('the link at the caret is opened beside its address, or by Ctrl and a click', async () => {
+    const address = `${stage.baseUrl}/console/search`
+    const { page, rich } = await open(`<p>See <a href="${address}">the search</a></p>`)
+    await rich.getByRole('link').click()
+    await button(page, 'Link').click()
+    const beside = page.getByRole('link', { name: 'Open', exact: true })
+    expect(await beside.getAttribute('href')).toBe(address)
+    await rich.click()
+    // It had the address of another place in the text.
+    await expect.poll(() => beside.count()).toBe(0)
+    const [opened] = await Promise.all([
+      page.context().waitForEvent('page'),
+      rich.getByRole('link').click({ modifiers: ['Control'] }),
+    ])
+    await opened.waitForURL(/\/console\/search/)
+    expect(await rich.locator('.ProseMirror-selectednode').count()).toBe(0)
+  })
+
+  test('all blocks become one list and blocks again, also if some are lists', async () => {
+    const { page, rich, stored } = await open('<p>One</p><ul><li><p>Two</p></li></ul><p>Three</p>')
+    await page.keyboard.press('Control+a')
+    await button(page, 'List').click()
+    await expect.poll(() => rich.locator('> ul > li > p').allTextContents()).toEqual(['One', 'Two', 'Three'])
+    await page.keyboard.press('Control+a')
+    await expect.poll(() => button(page, 'List').getAttribute('aria-pressed')).toBe('true')
+    await button(page, 'Numbered list').click()
+    await expect.poll(() => rich.locator('> ol > li > p').allTextContents()).toEqual(['One', 'Two', 'Three'])
+    await page.keyboard.press('Control+a')
+    await button(page, 'Numbered list').click()
+    await page.keyboard.press('Control+s')
+    await expect.poll(stored).toBe('<p>One</p><p>Two</p><p>Three</p>')
+  })
+
+  test('the title of the field leads into it, and what was typed there is in view after a reload', async () => {
+    const { page, rich } = await open('<p>One</p>')
+    await page.locator('#field-subject').click()
+    await page.locator('label[for=field-workaround]').click()
+    await focused(rich)
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' and two')
+    await expect.poll(() => page.evaluate('JSON.stringify({ ...sessionStorage })')).toContain('and two')
+    const next = await restoredTab(page)
+    await expect.poll(() => textbox(next).textContent()).toBe('One and two')
+  })
+})
