@@ -74,6 +74,17 @@ describe.skipIf(!hasChromium)('links, lists and drafts of rich text in a form (i
     await expect.poll(stored).toBe('<p>One</p><p>Two</p><p>Three</p>')
   })
 
+  test('a text that is wider than the screen does not make the form wider', async () => {
+    const cells = ['a'.repeat(80), 'b', 'c'].map((text) => `<td><p>${text}</p></td>`).join('')
+    const { page, rich } = await open(`<table><tr>${cells}</tr></table><pre>${'code '.repeat(60)}</pre>`)
+    for (const width of [390, 1_000, 1_440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await rich.scrollIntoViewIfNeeded()
+      const wider = `[...document.querySelectorAll('main, #form-fields')].filter((each) => each.scrollWidth > each.clientWidth).length`
+      await expect.poll(() => page.evaluate(wider)).toBe(0)
+    }
+  })
+
   test('the title of the field leads into it, and what was typed there is in view after a reload', async () => {
     const { page, rich } = await open('<p>One</p>')
     await page.locator('#field-subject').click()
