@@ -21,6 +21,7 @@ import { historyText } from './change-text.ts'
 import { ChangedText } from './changed-text.tsx'
 import { emptyIfForbidden } from './empty-if-forbidden.ts'
 import { displayAddress } from './file-kind.ts'
+import { Folded } from './folded.tsx'
 import css from './form.module.css'
 import { recordKey } from './record-query.ts'
 import { isBookkeeping } from './texts.ts'
@@ -113,22 +114,26 @@ export function Activity({ info, sysId, title, writable, hasHistory, children }:
                   )}
                 </p>
                 {entry.text !== '' && (
-                  <p className={css.entryText}>
-                    {entry.kind === 'removed' ? (
-                      <del>{entry.text}</del>
-                    ) : entry.href === undefined ? (
-                      entry.text
-                    ) : (
-                      <a href={entry.href} target="_blank" rel="noopener noreferrer">
-                        {entry.text}
-                      </a>
-                    )}
-                  </p>
+                  <Folded units={entry.text.length}>
+                    <p className={css.entryText}>
+                      {entry.kind === 'removed' ? (
+                        <del>{entry.text}</del>
+                      ) : entry.href === undefined ? (
+                        entry.text
+                      ) : (
+                        <a href={entry.href} target="_blank" rel="noopener noreferrer">
+                          {entry.text}
+                        </a>
+                      )}
+                    </p>
+                  </Folded>
                 )}
                 {entry.changes.map((change) => (
-                  <p key={change.title} className={css.change}>
-                    <span>{change.title}</span> <ChangedText from={change.from} to={change.to} />
-                  </p>
+                  <Folded key={change.title} units={change.from.length + change.to.length}>
+                    <p className={css.change}>
+                      <span>{change.title}</span> <ChangedText from={change.from} to={change.to} />
+                    </p>
+                  </Folded>
                 ))}
               </div>
             </li>
