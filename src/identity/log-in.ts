@@ -74,7 +74,7 @@ async function makeSession({ database, clock }: LogInDeps, user: VerifiedUser): 
     )
     insert into docket_system.access_key (key_hash, kind, user_id, generation, created_at, created_by, expires_at)
     select ${hashAccessKey(key)}, 'session', u.sys_id, ${user.generation}::bigint, ${momentOf(nowMs)}, u.sys_id,
-           date_trunc('second', ${momentOf(nowMs)}) + minutes * interval '1 minute'
+           date_trunc('second', ${momentOf(nowMs)}) + life.minutes * interval '1 minute'
     from life, docket."user" u where u.sys_id = ${user.userId}::bigint
     returning to_char(expires_at, 'YYYY-MM-DD HH24:MI:SS') as expires_at`)
   return made === undefined ? undefined : { key, expiresAt: made.expires_at }

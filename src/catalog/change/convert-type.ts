@@ -93,8 +93,8 @@ function pointsInto(target: ReferenceTarget | null): Keeps {
 
 function membersPointInto(target: ReferenceTarget | null): Keeps {
   if (target === null) return null
-  return (ids) => sql`not exists (select from unnest(${ids}) as member where not exists (
-    select from ${descendantRows(target)} and target.${sql.id(target.keyColumn)}::text = member))`
+  return (ids) => sql`not exists (select from unnest(${ids}) as listed (member) where not exists (
+    select from ${descendantRows(target)} and target.${sql.id(target.keyColumn)}::text = listed.member))`
 }
 
 /** Rows of the table and its children, which may share a PostgreSQL table with others. */

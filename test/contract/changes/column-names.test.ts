@@ -32,7 +32,9 @@ beforeAll(async () => {
     column('odd', 'visible'),
     ...NAMES.map((name) => column('odd', name)),
     ...['user', 'sys_group', 'task'].flatMap((table) =>
-      ['g', 'm', 't', 'v', 'before', 'after', 'outcome', 'of_task', 'by_user'].map((name) => column(table, name)),
+      ['g', 'm', 't', 'v', 'before', 'after', 'outcome', 'of_task', 'by_user', 'minutes'].map((name) =>
+        column(table, name),
+      ),
     ),
     rule({ operation: 'read', table: 'odd', roles: ['user'], condition: 'visible=yes' }),
   ])
@@ -104,4 +106,9 @@ test('the change of a task by its approvals is logged, whatever columns tasks ha
 test('users change their password, whatever columns users have', async () => {
   const body = { old: PASSWORD, new: 'another password of the reader' }
   expect((await stage.send('reader', 'POST /v1/auth/password', { body })).status).toBe(200)
+})
+
+test('users sign in, whatever columns users have', async () => {
+  const body = { username: 'worker', password: PASSWORD }
+  expect((await stage.send(null, 'POST /v1/auth/login', { body })).status).toBe(200)
 })

@@ -27,14 +27,11 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-async function convert(column: string, confirm = '') {
+async function convert(column: string, confirm = '', type = 'reference') {
   const [row] = (await stage.run(sql`select c.sys_id::text as id, y.sys_id::text as type, k.sys_id::text as company
     from docket.sys_db_column c join docket.sys_db_table t on t.sys_id = c.table_id and t.name = 'visit',
       docket.sys_db_column_type y, docket.sys_db_table k
-    where c.column_name = ${column} and y.name = 'reference' and k.name = 'company'`)) as readonly Record<
-    string,
-    string
-  >[]
+    where c.column_name = ${column} and y.name = ${type} and k.name = 'company'`)) as readonly Record<string, string>[]
   return stage.send('admin', `PATCH /rest/v1/table/sys_db_column/${row?.['id']}${confirm}`, {
     body: { column_type_id: row?.['type'], reference_id: row?.['company'] },
   })
@@ -55,4 +52,26 @@ test('only texts that are no sys_id of the table are lost, and only when that is
   ])
   expect((await convert('phone', '?sysparm_confirm=visit.phone')).status).toBe(200)
   expect(await values('phone')).toEqual([{ value: '301' }, { value: null }])
+})
+
+test('members of a list are sys_ids of a table that has a column `member`', async () => {
+  await stage.run(sql`select docket_system.define_column('company', 'member', 'string', 'Member', 'Член', '{}'::jsonb)`)
+  const list = { find: { name: 'list' } }
+  const column = {
+    table_id: { find: { name: 'visit' } },
+    column_name: 'companies',
+    title: 'Companies',
+    column_type_id: list,
+  }
+  expect((await stage.send('admin', 'POST /rest/v1/table/sys_db_column', { body: column })).status).toBe(200)
+  await stage.run(
+    sql`update docket.visit set companies = case city::text when '301' then '{301,302}' else '{999}' end::text[]`,
+  )
+  const rejected = await convert('companies', '', 'list')
+  expect([rejected.status, JSON.stringify(rejected.body)]).toEqual([
+    409,
+    expect.stringContaining('1 values that cannot be converted to list of visit.companies'),
+  ])
+  expect((await convert('companies', '?sysparm_confirm=visit.companies', 'list')).status).toBe(200)
+  expect(await values('companies')).toEqual([{ value: '{301,302}' }, { value: null }])
 })
