@@ -6,6 +6,10 @@ declare
   last bigint := docket_system.last_number(new.sys_id);
 begin
   if new.start <> old.start then
+    -- A counter near the end of bigint is soon used up, and it never goes back, even if the write fails afterwards.
+    if new.start > 999999999999999999 then
+      raise check_violation using message = 'a numbering begins with 18 digits at most', constraint = 'start';
+    end if;
     if new.start <= last then
       perform docket_system.reject(jsonb_build_object('kind', 'number-given', 'column', 'start', 'least', last + 1));
     end if;

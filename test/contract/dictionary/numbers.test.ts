@@ -126,6 +126,25 @@ test('start moves the counter, and never back to numbers that were given (issue 
   expect(await created('started', 1)).toEqual(['ST3000000'])
 })
 
+test('no start uses up the counter: creates go on behind the highest one', async () => {
+  const id = await numbered('endless', 'EL')
+  const start = (value: string) =>
+    desk.send(`PATCH /rest/v1/table/sys_number/${id}?sysparm_fields=start`, { start: value })
+  for (const value of ['9223372036854775807', '1000000000000000000'])
+    expect(errorIn(await start(value))).toMatchObject({ status: 422, code: 'INVALID_VALUE', field: 'start' })
+  // A rejected start does not move the counter.
+  expect(await created('endless', 1)).toEqual(['EL0001'])
+  expect((await start('999999999999999999')).status).toBe(200)
+  expect(await created('endless', 2)).toEqual(['EL999999999999999999', 'EL1000000000000000000'])
+  const table = await desk.table('endless_too', {})
+  await desk.column('endless_too', 'number', 'string')
+  const numbering = { table_id: table, prefix: 'ET', digits: 4, start: '9223372036854775807' }
+  expect(errorIn(await desk.send('POST /rest/v1/table/sys_number', numbering))).toMatchObject({
+    status: 422,
+    field: 'start',
+  })
+})
+
 test('a number is not given again after its record, or its numbering, is deleted (issue 8, B2)', async () => {
   const id = await numbered('reused', 'RU')
   const record = await desk.record('reused', { number: 'RU0041' })
