@@ -38,7 +38,12 @@ export function mapDatabaseError(
     // Numeric value out of range: an increment beyond what the column holds.
     case '22003':
       if (form.kind === 'list' || form.kind === 'read') return null
-      return { kind: 'invalid-value', field: '', detail: 'the number is out of the range of its column' }
+      // The sum of a group can be beyond the range of the float column.
+      return {
+        kind: 'invalid-value',
+        field: form.kind === 'stats' ? 'sum' : '',
+        detail: 'the number is out of the range of its column',
+      }
     // A check constraint of the table. One without a name is that of all partitions together.
     case '23514':
       if (failure.constraint === '')

@@ -227,6 +227,21 @@ describeScenarios(
 )
 
 describeScenarios(
+  'a sum beyond the range of its column',
+  [
+    stats(
+      'is rejected by name',
+      'sysparm_sum_fields=c_float',
+      errorBody('INVALID_VALUE', 'The value of sum is rejected: the number is out of the range of its column.', {
+        field: 'sum',
+      }),
+      { send: 'GET /rest/v1/stats/probe?sysparm_sum_fields=c_float', status: 422 },
+    ),
+  ],
+  [sql`update docket.probe set c_float = 1e308`],
+)
+
+describeScenarios(
   'columns that are closed, or open on some rows only',
   [
     stats(
