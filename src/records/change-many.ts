@@ -8,7 +8,7 @@ import { sql } from '../kernel/sql.ts'
 import type { DependentsOfColumn } from './delete/count-dependents.ts'
 import { DeleteOfMany } from './delete/delete-of-many.ts'
 import { withFailures } from './delete/delete-record.ts'
-import { hasDependentRules } from './delete/reference-columns.ts'
+import { hasDatabaseActions, hasDependentRules } from './delete/reference-columns.ts'
 import { changesDictionary } from './dictionary/change-dictionary.ts'
 import { idempotencyStore, type StoredForm } from './idempotency.ts'
 import { lockRecords } from './lock-records.ts'
@@ -153,12 +153,18 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
   if (expectedCount !== null && expectedCount !== ids.length)
     return rollback(done(fail({ kind: 'count-differs', found: ids.length, expected: expectedCount })))
   const isDelete = call.request.operation === 'delete'
+  const { table } = checked.authorized
   const deletes = new DeleteOfMany(writing)
+  const hasDependents =
+    isDelete &&
+    (hasDependentRules(writing.catalog, table) || (await hasDatabaseActions(session, writing.catalog, table)))
   const write: OneWrite = async (sysId, undo) => {
     // Earlier writes of this request may have incremented the identity epoch.
     const identityEpoch = writing.holdsEpochs ? (await readEpochs(session)).identity : call.identityEpoch
     const one = { ...ofRecord(call, sysId), identityEpoch }
-    const written = await (isDelete ? deleteOne(writing, one, { deletes, undo }) : callInSession(one, writing))
+    const written = await (isDelete
+      ? deleteOne(writing, one, { deletes, hasDependents, undo })
+      : callInSession(one, writing))
     if (written === null) return rollback(dictionaryChanged(writing))
     if (written.ok) return null
     const { error } = written
@@ -170,16 +176,20 @@ async function writeFound(writing: Writing): Promise<ManyChanged> {
     write,
     isDelete,
     isDry: many.isDry,
-    table: checked.authorized.table,
+    table,
   })
   const [first] = failures
   if (first !== undefined && !many.isDry) return rollback(done(fail(first)))
   return { count: ids.length, failures, dependents: deletes.counts() }
 }
 
-/** Deletes by one statement if every reference restricts, like a single DELETE (records/delete/delete-record.ts). */
-async function deleteOne(writing: Writing, call: RecordCall, { deletes, undo }: OneDelete): Promise<CallOutcome> {
-  if (hasDependentRules(writing.catalog, writing.checked.authorized.table)) return deletes.delete(call)
+/** Deletes by one statement if every reference restricts: then there are no dependents to count. */
+async function deleteOne(
+  writing: Writing,
+  call: RecordCall,
+  { deletes, hasDependents, undo }: OneDelete,
+): Promise<CallOutcome> {
+  if (hasDependents) return deletes.delete(call)
   const plain = await callInSession(call, writing)
   if (plain === null || plain.ok || plain.error.kind !== 'still-referenced') return plain
   // The error of this delete names only dependents that the caller may read.
@@ -189,6 +199,8 @@ async function deleteOne(writing: Writing, call: RecordCall, { deletes, undo }: 
 
 interface OneDelete {
   readonly deletes: DeleteOfMany
+  /** A delete may change other records. */
+  readonly hasDependents: boolean
   readonly undo: () => Promise<unknown>
 }
 

@@ -63,6 +63,12 @@ export function hasDependentRules(catalog: Catalog, table: Table): boolean {
   )
 }
 
+/** Whether PostgreSQL itself deletes or empties rows that refer to a record of this table. */
+export async function hasDatabaseActions(session: Session, catalog: Catalog, table: Table): Promise<boolean> {
+  const columns = await readDependentColumns(session, catalog, [placeOf(table)])
+  return [...columns.values()].flat().some(({ byDatabase }) => byDatabase)
+}
+
 /** For adopted tables and for Docket's own tables, the foreign keys of PostgreSQL decide. */
 const isOfDatabase = (owner: Table): boolean => owner.adopted !== null || isSystemName(owner.name)
 

@@ -111,4 +111,15 @@ describe('adopted records that own and adopted tables refer to', () => {
     expect(response.body).toMatchObject({ status: 'OK', data: { count: 3, failed: 0 } })
     expect(await desk.run('select id from ledger.part')).toEqual([{ id: 4 }])
   })
+
+  test('records that the database deletes or empties are counted, also if no own table refers to them', async () => {
+    await desk.run(`delete from ledger.part; insert into ledger.part values (3, null), (2, 3), (1, 2), (4, null)`)
+    const dependents = [{ table: 'part', column: 'whole', action: 'cascade', count: 1, more: false }]
+    for (const dry_run of [true, false])
+      expect((await bulk('part', 'sys_id=3', { dry_run })).body).toEqual({
+        status: 'OK',
+        data: { count: 1, failed: 0, errors: [], dependents, dry_run },
+      })
+    expect(await desk.run('select id from ledger.part')).toEqual([{ id: 4 }])
+  })
 })
