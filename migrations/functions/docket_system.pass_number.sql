@@ -1,5 +1,6 @@
 -- The next number is behind `passed`. Others take numbers at the same time, and a counter must not go back for them: a short way is
--- gone number by number; for a long way the sequence is locked until the transaction ends.
+-- gone number by number; for a long way the sequence is locked until the transaction ends, and is as before if that fails or is a dry run.
+-- setval is never undone, a restart is, with the numbers that are taken after it.
 CREATE OR REPLACE FUNCTION docket_system.pass_number(numbering bigint, passed bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -12,7 +13,8 @@ begin
     execute format('alter sequence %s owned by none', counter);
     last := docket_system.last_number(numbering);
     if passed > last then
-      perform setval(counter, passed);
+      execute format('alter sequence %s restart with %s', counter, passed);
+      perform nextval(counter);
     end if;
     return;
   end if;

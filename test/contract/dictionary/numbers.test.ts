@@ -126,6 +126,23 @@ test('start moves the counter, and never back to numbers that were given (issue 
   expect(await created('started', 1)).toEqual(['ST3000000'])
 })
 
+test('a dry run does not move the counter far', async () => {
+  const id = await numbered('tried', 'TR')
+  expect(await created('tried', 1)).toEqual(['TR0001'])
+  for (const [path, file] of [
+    ['sys_number?key=sys_id&dry_run=1', `sys_id,start\n${id},900000\n`],
+    ['tried?dry_run=1', 'number,title\nTR900000,far\n'],
+  ]) {
+    const report = await desk.docket.request('POST', `/rest/v1/import/${path}`, {
+      as: admin,
+      body: file,
+      headers: { 'content-type': 'text/csv' },
+    })
+    expect(report.body).toMatchObject({ data: { failed: 0, dry_run: true } })
+  }
+  expect(await created('tried', 1)).toEqual(['TR0002'])
+})
+
 test('no start uses up the counter: creates go on behind the highest one', async () => {
   const id = await numbered('endless', 'EL')
   const start = (value: string) =>
