@@ -30,4 +30,12 @@ describe.skipIf(!hasChromium)('the head of a list (issue 13)', () => {
       }
     },
   )
+
+  test.each([600, 390])('of a width of %i px does not scroll the page sideways', async (width) => {
+    const page = await stage.signedIn('anna.petrova', '/t/itsm_incident', { width })
+    await stage.settled(page)
+    const scrolled = `{ const main = document.querySelector('main'); main.scrollLeft = 50; main.scrollLeft }`
+    expect(await page.evaluate(scrolled)).toBe(0)
+    expect(await stage.findings(page)).toEqual([])
+  })
 })
