@@ -9,7 +9,8 @@ import ui from '../ui/ui.module.css'
 import { Field } from './field.tsx'
 import css from './form.module.css'
 import type { Conflict } from './merge.ts'
-import { readDocument, wordsOf } from './rich-document.ts'
+import { readDocument } from './rich-document.ts'
+import { RichTextView } from './rich-text-view.tsx'
 import type { ConflictState } from './saved-record.ts'
 import { authorOf, listValues, nameText, textsOf } from './texts.ts'
 import type { RecordEdits } from './use-record.ts'
@@ -146,9 +147,9 @@ function ConflictColumn(props: ConflictColumnProps) {
   return (
     <fieldset className={css.conflict} disabled={isDisabled}>
       <legend>{column.title}</legend>
-      <p className={css.conflictBefore}>
+      <div className={css.conflictBefore}>
         {t('form.conflictBefore')} <EditedText column={column} text={conflict.opened} />
-      </p>
+      </div>
       {SIDES.map((each) => (
         <label key={each}>
           <input type="radio" name={column.name} checked={side === each} onChange={() => onSide(each)} />
@@ -186,7 +187,9 @@ function EditedText({ column, text }: { readonly column: Column; readonly text: 
   const nameOf = useRecordNames(values.filter(isId).map((sysId) => ({ table: target ?? '', sysId })))
   if (text === '') return '—'
   if (type === 'boolean') return t(text === 'true' ? 'value.yes' : 'value.no')
-  if (type === 'wysiwyg') return wordsOf(readDocument(text))
+  const document = type === 'wysiwyg' ? readDocument(text) : null
+  // The two may differ in nothing but bold words or a list.
+  if (document !== null) return <RichTextView document={document} />
   const titleOf = (value: string): string => {
     const title = choices.find((choice) => choice.value === value)?.title
     return title ?? (isId(value) ? nameText(nameOf(target ?? '', value)) : value)

@@ -19,7 +19,12 @@ describe.skipIf(!hasChromium)('links, lists and drafts of rich text in a form (i
       const { body } = await stage.docket.request('GET', path, { as: loginOf('michael.brown') })
       return (body as { data: { workaround: unknown }[] }).data[0]?.workaround
     }
-    return { page, rich: textbox(page), stored }
+    const change = (text: string) =>
+      stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, {
+        as: loginOf('anna.petrova'),
+        body: { workaround: text },
+      })
+    return { page, rich: textbox(page), stored, change }
   }
 
   test('what is typed after Link is its address, and no selected word is lost', async () => {
@@ -83,6 +88,23 @@ describe.skipIf(!hasChromium)('links, lists and drafts of rich text in a form (i
       const wider = `[...document.querySelectorAll('main, #form-fields')].filter((each) => each.scrollWidth > each.clientWidth).length`
       await expect.poll(() => page.evaluate(wider)).toBe(0)
     }
+  })
+
+  test('a conflict shows the form of both texts: they may have the same words', async () => {
+    const { page, change } = await open('<p>One</p><p>Two</p>')
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Control+b')
+    await change('<ul><li>One</li><li>Two</li></ul>')
+    await page.keyboard.press('Control+s')
+    const dialog = page.getByRole('dialog')
+    const side = (name: string) => dialog.locator('label').filter({ hasText: name })
+    await expect.poll(() => side('Mine').locator('strong').allTextContents()).toEqual(['One', 'Two'])
+    expect(await side('Анна Петрова').locator('li').allTextContents()).toEqual(['One', 'Two'])
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'rich-conflict')
+    await dialog.getByRole('radio', { name: /^Анна Петрова/ }).check()
+    await dialog.getByRole('button', { name: 'Save this' }).click()
+    await expect.poll(() => textbox(page).locator('li').allTextContents()).toEqual(['One', 'Two'])
   })
 
   test('the title of the field leads into it, and what was typed there is in view after a reload', async () => {
