@@ -7,9 +7,9 @@ import type { DocumentDeps } from './document-deps.ts'
 import { collectionNotFound, writableCollection } from './rights/collection-access.ts'
 import { visibleDocuments } from './rights/visible-documents.ts'
 import { isGuarded, removeCollection } from './store/collections.ts'
-import { isLoadedInto } from './store/loads.ts'
+import { endEarlierLoads, isLoadedInto } from './store/loads.ts'
 
-/** @returns the number of deleted documents: 1. No search that begins after this finds a chunk of it, in any process */
+/** @returns the number of deleted documents: 1. Earlier loads of it that are not done end. No search that begins after this finds a chunk of it, in any process */
 export async function deleteDocument(
   deps: DocumentDeps,
   principal: Principal,
@@ -19,12 +19,19 @@ export async function deleteDocument(
   const collection = await writableCollection(deps.database, principal, collectionName)
   if (!collection.ok) return collection
   const visible = await visibleDocuments(deps.readableRecords, principal, [collection.value])
-  const [removed] = await deps.database.rows(sql<{ position: string | null }>`
-    select docket_documents.remove_document(d.collection_id, d.doc_id, ${utcTimestamp(new Date(deps.clock.nowMs()))}) as position
-    from docket_documents.document d
-    where d.collection_id = ${collection.value.id} and d.doc_id = ${docId} and d.removed_position is null
-      and ${visible ?? sql`true`}`)
-  if (removed?.position == null) return fail({ kind: 'thing-not-found', thing: 'document', name: docId })
+  const collectionId = collection.value.id
+  const isSeen = sql<boolean>`d.collection_id = ${collectionId} and d.doc_id = ${docId} and d.removed_position is null
+    and ${visible ?? sql`true`}`
+  const isRemoved = await deps.database.inTransaction(async (session) => {
+    const seen = await session.rows(sql`select from docket_documents.document d where ${isSeen}`)
+    if (seen.length === 0) return false
+    await endEarlierLoads(session, { collectionId, docId, upTo: null })
+    const [removed] = await session.rows(sql<{ position: string | null }>`
+      select docket_documents.remove_document(d.collection_id, d.doc_id, ${utcTimestamp(new Date(deps.clock.nowMs()))}) as position
+      from docket_documents.document d where ${isSeen}`)
+    return removed?.position != null
+  })
+  if (!isRemoved) return fail({ kind: 'thing-not-found', thing: 'document', name: docId })
   await deps.index.refresh()
   return succeed(1)
 }

@@ -20,6 +20,7 @@ import type { ReceivedFile } from './store/blob-store.ts'
 import { keepBlob } from './store/blobs.ts'
 import { awaitCollection, type Collection, callerModel, readCollections, recordLanguage } from './store/collections.ts'
 import { findDocument, nextDocumentId, type StoredDocument } from './store/find-document.ts'
+import { endEarlierLoads } from './store/loads.ts'
 import {
   isOneStatement,
   type NewDocument,
@@ -120,8 +121,13 @@ async function loadOnce(
   const { docId, metadata } = upload
   const closed = await whyNotLoad(deps, principal, collection.value, { docId, recordId: recordIdOf(metadata) })
   if (closed !== null) return fail(closed)
-  const { current: before, nextId } = await findDocument(deps.database, collection.value.id, upload.docId)
-  if (before !== undefined && isSame(before, upload)) return succeed(unchanged(before, upload))
+  const collectionId = collection.value.id
+  const { current: before, nextId, newestLoad } = await findDocument(deps.database, collectionId, docId)
+  const earlier = newestLoad === null ? null : { collectionId, docId, upTo: newestLoad }
+  if (before !== undefined && isSame(before, upload)) {
+    if (earlier !== null) await endEarlierLoads(deps.database, earlier)
+    return succeed(unchanged(before, upload))
+  }
   const source = await readSource()
   if (!source.ok) return source
   const placed = await placeDocument(deps, {
@@ -130,6 +136,7 @@ async function loadOnce(
     source: source.value,
     by: principal.userId,
     id: nextId,
+    ...(earlier === null ? {} : { first: (session) => endEarlierLoads(session, earlier) }),
   })
   // The collection was deleted after we read it: the load came later and creates it again. Or its vectors have another
   // length by now.
@@ -197,10 +204,10 @@ export interface Placing {
   /** Reserved for the new version; absent: it is reserved now. */
   readonly id?: number
   /**
-   * Called in the transaction before anything is written: a worker that lost its load must not write after another
-   * process did.
+   * Called in the transaction before anything is written. It throws `LostLoad` for a worker that lost its load, which
+   * must not write after another process or request did.
    */
-  readonly isOurs?: (session: Session) => Promise<boolean>
+  readonly first?: (session: Session) => Promise<void>
 }
 
 /**
@@ -229,13 +236,13 @@ function whyNotVector({ embeddings }: DocumentDeps, collection: Collection, { ve
 /** Another load gave the collection vectors of another length meanwhile. */
 class UnfitVector extends Error {}
 
-/** Another process took over the load and does it or has done it. */
+/** Another process took over the load, or a later request made it void. */
 export class LostLoad extends Error {}
 
 /** Turns a text into a current document: splits, analyses and writes it, switches to it, and waits for this process's index. */
 export async function placeDocument(
   deps: DocumentDeps,
-  { upload, collection, source, by, id: reserved, isOurs }: Placing,
+  { upload, collection, source, by, id: reserved, first }: Placing,
 ): Promise<Result<Loaded | 'collection-gone' | 'unfit-vector', Problem>> {
   const id = reserved ?? (await nextDocumentId(deps.database))
   const title = upload.metadata['title']
@@ -253,7 +260,7 @@ export async function placeDocument(
   const published = await publish(
     deps,
     newDocument(prepared.value, { id, upload, collection, by, loadedAt: now(deps) }),
-    isOurs,
+    first,
   )
   if (published.result === 'unfit-vector') return succeed('unfit-vector')
   if (published.result === 'collection-gone') return succeed('collection-gone')
@@ -278,12 +285,12 @@ export async function placeDocument(
 async function publish(
   { database }: DocumentDeps,
   document: NewDocument,
-  isOurs: Placing['isOurs'],
+  first: Placing['first'],
 ): Promise<Published | { readonly result: 'unfit-vector' }> {
   const { vector } = document
-  if (isOurs === undefined && vector === null && isOneStatement(document)) return publishDocument(database, document)
+  if (first === undefined && vector === null && isOneStatement(document)) return publishDocument(database, document)
   const published = database.inTransaction(async (session) => {
-    if (isOurs !== undefined && !(await isOurs(session))) throw new LostLoad()
+    await first?.(session)
     const made = await publishDocument(session, document)
     if (vector !== null && 'documentId' in made && made.documentId === document.id)
       if (!(await keepGivenVector(session, { ...document, vector }))) throw new UnfitVector()

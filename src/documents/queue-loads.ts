@@ -207,7 +207,9 @@ async function runLoad(
       collection,
       source: { kind: 'extracted', extracted: extracted.value },
       by: load.requestedBy,
-      isOurs: (session) => holdsLoad(session, load),
+      first: async (session) => {
+        if (!(await holdsLoad(session, load))) throw new LostLoad()
+      },
     })
     if (!placed.ok) return placed.error
     // The collection was deleted after the load was requested.

@@ -18,6 +18,7 @@ export interface StoredDocument extends DocumentProperties {
 interface DocumentRow
   extends Omit<StoredDocument, 'id' | 'addedSequence' | 'size' | 'contentHash' | 'blobHash' | 'vectorHash'> {
   readonly nextId: string
+  readonly newestLoad: string | null
   readonly id: string | null
   readonly addedSequence: string
   readonly size: string
@@ -30,6 +31,8 @@ const FIND_DOCUMENT = selectStatement<DocumentRow>({
   name: 'find-document',
   columns: {
     nextId: `nextval('docket_documents.document_id')`,
+    newestLoad: `(select max(l.id) from docket_documents.load l
+      where l.collection_id = $1 and l.doc_id = $2 and l.state in ('queued', 'extracting', 'indexing'))`,
     id: 'd.id',
     docId: 'd.doc_id',
     version: 'd.version',
@@ -58,16 +61,22 @@ export interface FoundDocument {
   readonly current: StoredDocument | undefined
   /** Reserved for the version that the load creates: the index is built from it before its row is written. */
   readonly nextId: number
+  /** Id of the newest load that is not done; null: none. */
+  readonly newestLoad: number | null
 }
 
 export async function findDocument(session: Session, collectionId: number, docId: string): Promise<FoundDocument> {
   const [row] = await selectRows(session, FIND_DOCUMENT, [collectionId, docId])
   if (row === undefined) throw new Error('the database gave no id')
-  const { nextId, id, ...rest } = row
-  return { nextId: Number(nextId), current: id === null ? undefined : storedDocument({ ...rest, id }) }
+  const { nextId, newestLoad, id, ...rest } = row
+  return {
+    nextId: Number(nextId),
+    newestLoad: newestLoad === null ? null : Number(newestLoad),
+    current: id === null ? undefined : storedDocument({ ...rest, id }),
+  }
 }
 
-function storedDocument(row: Omit<DocumentRow, 'nextId'>): StoredDocument {
+function storedDocument(row: Omit<DocumentRow, 'nextId' | 'newestLoad'>): StoredDocument {
   const { id, addedSequence, size, contentHash, blobHash, vectorHash, ...rest } = row
   return {
     ...rest,

@@ -140,7 +140,7 @@ export async function finishLoad(session: Session, load: TakenLoad, problem: Pro
     update docket_documents.load
     set state = ${problem === null ? 'ready' : 'failed'}, percent = case when ${problem === null} then 100 else percent end,
         problem = ${problem === null ? null : JSON.stringify(problem)}::jsonb, ${endLease}
-    where id = ${load.id} and attempts = ${load.attempts}`)
+    where id = ${load.id} and attempts = ${load.attempts} and state in ('extracting', 'indexing')`)
 }
 
 /** Locks the load, so that this process holds it until the transaction ends. */
@@ -157,7 +157,7 @@ export async function postponeLoad(session: Session, load: TakenLoad): Promise<v
     update docket_documents.load
     set state = 'queued', ${endLease},
         not_before = clock_timestamp() at time zone 'UTC' + make_interval(secs => ${2 ** load.attempts})
-    where id = ${load.id} and attempts = ${load.attempts}`)
+    where id = ${load.id} and attempts = ${load.attempts} and state in ('extracting', 'indexing')`)
 }
 
 /** Puts it back unchanged: this process stops, or it does not have the file, which is not a fault of the load. */
@@ -177,6 +177,26 @@ export async function failLostLoads(session: Session, problem: Problem): Promise
     update docket_documents.load set state = 'failed', problem = ${JSON.stringify(problem)}::jsonb, ${endLease}
     where state in ('queued', 'extracting', 'indexing') and attempts >= ${maxAttempts}
       and ${isFree()}`)
+}
+
+/**
+ * Ends loads of a document that are not done, as if they had been done before: a later request loads or deletes it. Run it
+ * in the transaction of that request, before anything else, as a load locks itself before it writes.
+ *
+ * @param upTo id of the last load that was requested earlier; null: all of them
+ */
+export async function endEarlierLoads(
+  session: Session,
+  {
+    collectionId,
+    docId,
+    upTo,
+  }: { readonly collectionId: number; readonly docId: string; readonly upTo: number | null },
+): Promise<void> {
+  await session.rows(sql`
+    update docket_documents.load set state = 'ready', percent = 100, ${endLease}
+    where collection_id = ${collectionId} and doc_id = ${docId} and state in ('queued', 'extracting', 'indexing')
+      and ${upTo === null ? sql`true` : sql`id <= ${upTo}`}`)
 }
 
 /** Whether a queued or running load would put a document into the collection. */
