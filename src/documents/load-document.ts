@@ -13,7 +13,7 @@ import type { DocumentDeps } from './document-deps.ts'
 import { filterValuesOf } from './filter/filter-values.ts'
 import { identifyUpload } from './load-identity.ts'
 import { splitSignature } from './rechunk/split-signature.ts'
-import { collectionNotFound, mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
+import { collectionNotFound, mayRead, mayWrite, writerRole, writingNeeds } from './rights/collection-access.ts'
 import { whyNotLoad } from './rights/may-load.ts'
 import { isBound } from './rights/visible-documents.ts'
 import type { ReceivedFile } from './store/blob-store.ts'
@@ -156,12 +156,15 @@ export async function collectionToLoadInto(
   { collectionId }: OnlyInto = {},
 ): Promise<Result<Collection, Problem>> {
   const [collection] = (await readCollections(deps.database, [name])).collections
+  const isWriter = principal.roles.has(writerRole)
   if (collectionId !== undefined && collection?.id !== collectionId) return fail(collectionNotFound(name))
   if (collection !== undefined) {
-    const { writerRole: own } = collection
-    return mayWrite(principal, collection) ? succeed(collection) : fail(writingNeeds(own ?? writerRole))
+    if (mayWrite(principal, collection)) return succeed(collection)
+    // Who may neither read it nor create one gets the same response as for a collection that does not exist.
+    const own = isWriter || mayRead(principal, collection) ? collection.writerRole : null
+    return fail(writingNeeds(own ?? writerRole))
   }
-  if (!principal.roles.has(writerRole) && !principal.roles.has('admin')) return fail(writingNeeds(writerRole))
+  if (!isWriter && !principal.roles.has('admin')) return fail(writingNeeds(writerRole))
   await awaitCollection(deps.database, name, principal.userId, now(deps))
   const [pending] = (await readCollections(deps.database, [name], 'also-awaited')).collections
   // Another load may have created it meanwhile, or somebody may have changed its roles or deleted it.

@@ -130,6 +130,15 @@ describe('a collection with roles of its own', () => {
     }
   })
 
+  test.each(['nobody', 'reader'] as const)('%s may not load, and does not learn that it exists', async (who) => {
+    const settings = { reader_role: 'hr_documents', writer_role: 'hr_documents' }
+    const collection = await freshCollection(settings)
+    for (const line of writing.slice(0, 3)) {
+      const { status, body } = await call(who, line, collection)
+      expect([line, status, body]).toEqual([line, 403, writers])
+    }
+  })
+
   test('lists hold what the caller may read', async () => {
     const name = await freshCollection(closed)
     for (const [as, holds] of [
