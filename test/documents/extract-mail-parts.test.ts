@@ -138,3 +138,23 @@ test.each([
 test('lines about content types are no mail (issue 11, mail)', async () => {
   expect(await readBytes('Content-Type: text/html\nhow to set it\n\nMore')).toMatchObject({ mediaType: 'text/plain' })
 })
+
+describe('a mail in two forms', () => {
+  const mailOf = (plain: string, html: string): string =>
+    `From: a@example.com\r\nTo: b@example.com\r\nSubject: Report\r\nContent-Type: multipart/alternative; boundary=A\r\n\r\n--A\r\nContent-Type: text/plain\r\n\r\n${plain}\r\n--A\r\nContent-Type: text/html\r\n\r\n${html}\r\n--A--\r\n`
+  const page = '<p>The pump of the third boiler was replaced on Monday, and the report of the inspection is due.</p>'
+  const read = (plain: string) => readBytes(mailOf(plain, page))
+  const withBody = (body: string) => ({ ...ofMail, blocks: [...head.slice(0, 2), `paragraph ${body}`] })
+
+  test('is read from the page when the plain form says little of it', async () => {
+    for (const plain of ['Your reader shows no HTML.', 'Read online: https://example.com/a/b/c/d/e/f/g/h/i/j/k/l/m/n'])
+      expect(await read(plain)).toEqual(
+        withBody('The pump of the third boiler was replaced on Monday, and the report of the inspection is due.'),
+      )
+  })
+
+  test('is read from the plain form when that has most words of the page', async () => {
+    const plain = 'The pump of the third boiler was replaced on Monday.'
+    expect(await read(plain)).toEqual(withBody(plain))
+  })
+})

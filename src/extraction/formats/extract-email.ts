@@ -35,13 +35,30 @@ export async function extractEmail(
   ]
   into.add('paragraph', linesOf(head))
   const { text = '', html = '' } = message
-  if (text.trim() !== '') into.addWhole(text.trim(), (cleaned) => paragraphBlocks(cleaned, 'paragraph'))
+  if (text.trim() !== '' && !saysLittleOf(text, html))
+    into.addWhole(text.trim(), (cleaned) => paragraphBlocks(cleaned, 'paragraph'))
   else if (html !== '') extractHtml(html, into)
   const isPage = message.headers.some(({ key, value }) => key === 'content-type' && /^multipart\/related/i.test(value))
   for (const attachment of message.attachments)
     if (!isLooks(attachment, isPage)) await addAttachment(attachment, into, readAttachment)
   return subject === '' ? {} : { title: subject }
 }
+
+/** Whether a plain form does not replace the page beside it ("Open this message in a browser"): that has far more words. */
+function saysLittleOf(text: string, html: string): boolean {
+  if (html === '') return false
+  const texts: string[] = []
+  extractHtml(html, {
+    add: (_kind, part) => void texts.push(part),
+    addWhole: (part) => void texts.push(part),
+    turnToPage: () => undefined,
+    flag: () => undefined,
+    missAttachment: () => undefined,
+  })
+  return countWords(texts.join(' ')) > 2 * countWords(text.replace(/https?:\S+/g, ''))
+}
+
+const countWords = (text: string): number => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
 
 async function addAttachment(
   { filename, mimeType, content, related }: Attachment,
