@@ -36,6 +36,11 @@ test('a word whose letters are each drawn twice is read once (issue 11, 1.4)', a
   ])
 })
 
+test('a number or an identifier that consists of pairs keeps them', async () => {
+  const text = 'Colour FFEEDD, key 1122AABB, part XX77YY, mail aabbccdd'
+  expect(await blocksOf(content(show(70, 700, text)))).toEqual([`1 paragraph ${text}`])
+})
+
 test('words between which the file has a narrow space are no one word (issue 11, 1.4)', async () => {
   expect(await blocksOf(content('BT /F1 11 Tf -1.2 Tw 70 700 Td (Paid in full on) Tj ( the first day) Tj ET'))).toEqual(
     ['1 paragraph Paid in full on the first day'],

@@ -71,6 +71,8 @@ export function undoubled(text: string): string {
   return text.replace(/\S{6,}/gu, (word) => (isDoubled(word) ? word.replace(/(.)\1/gsu, '$1') : word))
 }
 
+/** A number or an identifier (`FFEEDD`, `AA11BB`) is what it looks like. */
 function isDoubled(word: string): boolean {
+  if (/\p{N}/u.test(word) || /^[a-f]+$/i.test(word)) return false
   return /^(?:(.)\1)+$/su.test(word) && new Set(word).size > 2 && /\p{L}/u.test(word)
 }
