@@ -15,3 +15,8 @@ test('anything else has no title', () => {
   expect(titleOfText('A heading without a text\n\n')).toBeNull()
   expect(titleOfText('')).toBeNull()
 })
+
+test('a long run of spaces is read once', () => {
+  expect(titleOfText(`${' '.repeat(300_000)}The pump`)).toBeNull()
+  expect(titleOfText(`${' '.repeat(300_000)}Pump\n \nThe pump stands.`)).toBe('Pump')
+})

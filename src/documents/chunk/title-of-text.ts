@@ -5,8 +5,12 @@ const longestTitleUnits = 200
  * the title only there.
  */
 export function titleOfText(text: string): string | null {
-  const found = /^\s*([^\n]+)\n[^\S\n]*\n/.exec(text)
-  const title = found?.[1]?.trim() ?? ''
-  const rest = text.slice(found?.[0].length ?? 0).trim()
-  return title !== '' && title.length <= longestTitleUnits && rest.length > title.length ? title : null
+  // One expression for all of it would read a text of a million spaces a million times.
+  const from = text.search(/\S/)
+  const to = text.indexOf('\n', from)
+  if (from < 0 || to < 0) return null
+  const below = text.slice(to + 1)
+  if (!/^[^\S\n]*\n/.test(below)) return null
+  const title = text.slice(from, to).trim()
+  return title.length <= longestTitleUnits && below.trim().length > title.length ? title : null
 }
