@@ -37,6 +37,7 @@ import { RelatedLists } from './related-lists.tsx'
 import { RequiredDialog } from './required-dialog.tsx'
 import { SuggestedArticles } from './suggested-articles.tsx'
 import { listValues } from './texts.ts'
+import { useDiscard } from './use-discard.ts'
 import { useFormKeys, useSaveKey } from './use-form-keys.ts'
 import { type RecordEdits, useRecordEdits } from './use-record.ts'
 import { useRecordEvents, useRecordPolling } from './use-record-events.ts'
@@ -129,6 +130,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
     const params = { table: name, sysId: created }
     void navigate({ to: '/t/$table/$sysId', params, replace: true, ignoreBlocker: true })
   }
+  const discard = useDiscard(edits)
   useSaveKey(() => edits.isDirty && void save())
   useFormKeys()
   const rights = useRights(name, sysId, edits.opened)
@@ -253,7 +255,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
             {(mayWrite || (!isNew && edits.isDirty)) && (
               <div className={css.save} data-floats={isNew || edits.isDirty}>
                 {edits.isDirty && !isNew && (
-                  <Button look="quiet" onClick={edits.discard}>
+                  <Button look="quiet" onClick={discard}>
                     {t('form.discard')}
                   </Button>
                 )}

@@ -7,7 +7,7 @@ import { withTitle } from './error-text.ts'
 import type { Conflict, Texts } from './merge.ts'
 import { missingOf } from './new-record.ts'
 import type { Version } from './record-query.ts'
-import { brokenJson, isBookkeeping } from './texts.ts'
+import { brokenJson, isBookkeeping, textsOf } from './texts.ts'
 
 export interface ConflictState {
   readonly theirs: Version
@@ -21,6 +21,12 @@ export interface ConflictState {
   /** Others have changed it once more since something was decided. */
   readonly isAgain?: boolean
 }
+
+/** What edits are compared with: a version as the form displays it, but for the columns of a draft that was begun on an earlier one. */
+export const editedVersion = (version: Version, info: TableInfo, draft: EditedVersion | null): EditedVersion => ({
+  etag: draft?.etag ?? version.etag,
+  texts: { ...textsOf(version.row, info), ...draft?.texts },
+})
 
 /** What the user has decided about a conflict. */
 export interface Decided {

@@ -18,6 +18,7 @@ import { reportSaved } from './report-saved.ts'
 import {
   type ConflictState,
   describeChanges,
+  editedVersion,
   faultsBefore,
   faultsOf,
   type InitialValues,
@@ -87,11 +88,7 @@ export function useRecordEdits(
     waits.current = false
     if (!isDirty) setOpened(first)
   }, [isCached, first, isDirty])
-  /** What the edits are compared with. */
-  const baseOf = (version: Version): EditedVersion => ({
-    etag: draftBase.current?.etag ?? version.etag,
-    texts: { ...textsOf(version.row, info), ...draftBase.current?.texts },
-  })
+  const baseOf = (version: Version): EditedVersion => editedVersion(version, info, draftBase.current)
   useEffect(() => {
     if (!isDirty) draftBase.current = null
     const texts = { ...openedTexts, ...draftBase.current?.texts }
@@ -386,11 +383,16 @@ export function useRecordEdits(
       setFieldErrors({})
     },
     discard: () => {
+      const base = opened && baseOf(opened)
       sending.current = {}
       forgetSent(draftKey)
       setError(null)
       setFieldErrors({})
       setEdits(opened === null ? firstPreset.current : {})
+      return () => {
+        draftBase.current = base
+        setEdits((now) => ({ ...edits, ...now }))
+      }
     },
   }
 }

@@ -14,6 +14,7 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { OPEN_SHORTCUTS } from '../ui/single-keys.ts'
 import ui from '../ui/ui.module.css'
 import { useStoredLook } from '../ui/use-look.ts'
+import { leaveIfSure } from '../unsaved-input.ts'
 import css from './palette.module.css'
 import { ticketTablesIn } from './ticket-tables.ts'
 
@@ -198,7 +199,7 @@ function useCommands(): readonly Command[] {
       icon: 'user',
       title: t('nav.signOut'),
       hint: t('palette.action'),
-      run: () => void signOut(),
+      run: () => leaveIfSure(signOut),
     },
   ]
 }

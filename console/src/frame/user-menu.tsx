@@ -9,6 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 import type { Density, Theme } from '../ui/theme.ts'
 import ui from '../ui/ui.module.css'
 import { useStoredLook } from '../ui/use-look.ts'
+import { leaveIfSure } from '../unsaved-input.ts'
 import css from './frame.module.css'
 
 const themes = ['light', 'dark', 'system'] as const
@@ -56,7 +57,7 @@ export function UserMenu({ within }: { readonly within: RefObject<HTMLElement | 
             <Menu.Item className={ui.item} render={<Link to="/api" />}>
               {t('nav.api')}
             </Menu.Item>
-            <Menu.Item className={ui.item} onClick={() => void signOut()}>
+            <Menu.Item className={ui.item} onClick={() => leaveIfSure(signOut)}>
               {t('nav.signOut')}
             </Menu.Item>
           </Menu.Popup>

@@ -255,6 +255,7 @@ export const en = {
   'form.created': 'Created: {name}',
   'form.deleted': '{who} has deleted this record. What you typed stays here until you leave the page.',
   'form.discard': 'Discard',
+  'form.discarded': 'Discarded.',
   'form.fields': 'Fields',
   'form.follow': 'Follow',
   'form.mandatory': 'Required',

@@ -263,6 +263,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'form.created': 'Создано: {name}',
   'form.deleted': 'Запись удалена ({who}). Введённое останется здесь, пока вы не покинете страницу.',
   'form.discard': 'Сбросить',
+  'form.discarded': 'Изменения сброшены.',
   'form.fields': 'Поля',
   'form.follow': 'Следить',
   'form.mandatory': 'Обязательное поле',

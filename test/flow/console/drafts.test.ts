@@ -101,6 +101,40 @@ describe.skipIf(!hasChromium)('drafts (issue 13, 4)', () => {
     await expect.poll(() => page.locator('#field-subject').inputValue()).toBe('Discarded')
   })
 
+  test('that were discarded come back by Undo, while the form is in the page', async () => {
+    const sysId = await stage.makeIncident('Discarded by mistake')
+    const page = await stage.signedIn('michael.brown', addressOf(sysId))
+    const subject = page.locator('#field-subject')
+    const discard = page.getByRole('button', { name: 'Discard', exact: true })
+    const undo = page.getByRole('button', { name: 'Undo', exact: true })
+    await subject.fill('Typed for long')
+    await discard.click()
+    expect(await subject.inputValue()).toBe('Discarded by mistake')
+    await page.locator('#field-description').fill('Typed since')
+    // A colleague changes the same field meanwhile: what comes back does not overwrite it silently.
+    await stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, {
+      as: loginOf('anna.petrova'),
+      body: { subject: 'Changed by a colleague' },
+    })
+    await page
+      .getByText(/^Анна Петрова/)
+      .first()
+      .waitFor()
+    await undo.click()
+    expect(await subject.inputValue()).toBe('Typed for long')
+    expect(await page.locator('#field-description').inputValue()).toBe('Typed since')
+    await expect.poll(() => stored(page)).toContain('Typed for long')
+    await page.keyboard.press('Control+s')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Changed by a colleague').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await discard.click()
+    await page.getByText('Discarded.', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Back to Incidents' }).click()
+    await page.getByRole('grid').waitFor()
+    expect(await undo.count()).toBe(0)
+  })
+
   test('that are larger than the storage of the browser do not harm the form: what was typed is saved', async () => {
     const sysId = await stage.makeIncident('Much text')
     const page = await stage.signedIn('michael.brown', addressOf(sysId))

@@ -62,9 +62,34 @@ describe.skipIf(!hasChromium)('signing out', () => {
     const item = await signOutItem(form)
     await form.context().clearCookies()
     await item.click()
+    await form.getByRole('button', { name: 'Discard and leave' }).click()
     await form.locator('input[name=username]:not([readonly])').waitFor()
     await hasNothing(form)
     await form.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
+  test('a form asks first if something in it is not saved or not sent, in the menu and in the palette', async () => {
+    const form = await formWithDrafts()
+    const dialog = form.getByRole('dialog', { name: 'Leave without saving?' })
+    await (await signOutItem(form)).click()
+    await dialog.getByText('Your changes are not saved.').waitFor()
+    expect(await stage.findings(form)).toEqual([])
+    await dialog.getByRole('button', { name: 'Keep editing' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await form.locator('#field-subject').inputValue()).toBe('Never saved')
+    await form.keyboard.press('Control+s')
+    await form.getByText('Saved.', { exact: true }).waitFor()
+    // The note is still not sent.
+    await form.keyboard.press('Control+k')
+    await form.keyboard.type('Sign out')
+    await form.getByRole('option', { name: 'Sign out' }).click()
+    await dialog.getByRole('button', { name: 'Keep editing' }).click()
+    expect(await form.locator('#composer').inputValue()).toBe('Never sent')
+    await form.locator('#composer').fill('')
+    // With nothing to lose, nothing is asked.
+    await (await signOutItem(form)).click()
+    await form.locator('input[name=username]:not([readonly])').waitFor()
+    await hasNothing(form)
   })
 
   test('where the page asks to sign in again, the user can sign out instead', async () => {
