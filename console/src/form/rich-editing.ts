@@ -87,10 +87,13 @@ function copy(view: EditorView, event: ClipboardEvent): boolean {
 function paste(view: EditorView, event: ClipboardEvent): boolean {
   event.preventDefault()
   const slice = sliceOf(event.clipboardData?.getData(clipboardType) ?? '')
-  if (slice === null) view.pasteText(event.clipboardData?.getData('text/plain') ?? '', event)
+  if (slice === null) view.pasteText(storable(event.clipboardData?.getData('text/plain') ?? ''), event)
   else view.dispatch(view.state.tr.replaceSelection(slice).scrollIntoView())
   return true
 }
+
+/** Neither JSON nor PostgreSQL takes the character 0 or half of a character, which some programs copy. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
 
 /** null: it is none. Any page can write to the clipboard. */
 function sliceOf(json: string): Slice | null {

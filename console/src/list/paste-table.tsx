@@ -1,5 +1,6 @@
 import { t } from '../messages/i18n.ts'
 import type { PathColumn } from '../table/field-path.ts'
+import type { Column } from '../table/table-info.ts'
 import css from './list.module.css'
 import type { PastedCell, PastedRow } from './paste-block.ts'
 
@@ -28,8 +29,8 @@ export function PasteTable({ columns, rows }: PasteTableProps) {
           {rows.map((row) => (
             <tr key={row.sysId}>
               <th scope="row">{row.name}</th>
-              {columns.map(({ path }, at) => (
-                <Cell key={path} cell={row.cells[at]} />
+              {columns.map(({ path, column }, at) => (
+                <Cell key={path} cell={row.cells[at]} column={column} />
               ))}
             </tr>
           ))}
@@ -39,12 +40,13 @@ export function PasteTable({ columns, rows }: PasteTableProps) {
   )
 }
 
-function Cell({ cell }: { readonly cell: PastedCell | undefined }) {
+function Cell({ cell, column }: { readonly cell: PastedCell | undefined; readonly column: Column }) {
   if (cell === undefined) return <td />
   if (cell.state === 'same') return <td className={css.hint}>{cell.old || '—'}</td>
+  const text = column.choices.find(({ value }) => value === cell.text)?.title ?? cell.text
   return (
     <td data-state={cell.state}>
-      <del>{cell.old || '—'}</del> → <ins>{cell.text || '—'}</ins>
+      <del>{cell.old || '—'}</del> → <ins>{text || '—'}</ins>
       {cell.reason !== null && <p className={css.reason}>{cell.reason}</p>}
     </td>
   )

@@ -62,7 +62,8 @@ describe.skipIf(!hasChromium)('pasting a block of cells into a list (issue 13)',
       'Block 2 → Block\n2',
       'Medium → High',
       'Block 3',
-      'Medium → 1',
+      // By its stored value, which the dialog names.
+      'Medium → Critical',
     ])
     expect(await stage.findings(page)).toEqual([])
     const before = [1, 2, 3].map((at) => [`Block ${at}`, '3'])
