@@ -5,6 +5,7 @@ import { documentLimits } from '../../documents/document-limits.ts'
 import type { Search } from '../../documents/search-documents.ts'
 import type { Shape } from '../../documents/shape/shape-hits.ts'
 import { readVector } from '../../documents/upload/read-vector.ts'
+import { cleanText } from '../../extraction/clean-text.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import { json } from '../../http/endpoint/read-input.ts'
 import { rejectValue } from '../../kernel/invalid-value.ts'
@@ -84,6 +85,9 @@ export const searchEndpoint = declare({
   },
 })
 
+/** Texts are stored without what nobody sees. A query that has nothing else is not one without a query: it finds nothing. */
+const visibleOf = (query: string): string => cleanText(query).text || query
+
 function readSearch(sent: Input, defaultMode: SearchDeps['searchMode']): Result<Search, Problem> {
   const vector = sent.vector === undefined ? succeed(null) : readVector(sent.vector)
   if (!vector.ok) return vector
@@ -97,7 +101,7 @@ function readSearch(sent: Input, defaultMode: SearchDeps['searchMode']): Result<
     return missing('group_by', 'document, with group_size')
   const names = sent.collection_names
   return succeed({
-    query: sent.query ?? '',
+    query: visibleOf(sent.query ?? ''),
     k: sent.k,
     shape: shapeOf(sent),
     collectionNames: names.length === 0 ? null : [...new Set(names.map((name) => name.normalize('NFC')))],

@@ -55,6 +55,17 @@ describe('misspelt words (issue 11, 3.4)', () => {
     expect(hit?.text.slice(from, to).toLowerCase()).toBe(meant)
   })
 
+  test.each(['to\u200bner', 'ton\u2060er', 'to\u00adner', '\ufefftoner'])(
+    '%j has characters that nobody sees',
+    async (query) => {
+      const found = await search(query)
+      expect(idsOf(found)).toEqual(['other', 'printer'])
+      expect(found).not.toHaveProperty('corrections')
+      // Nothing but them: no word, so nothing is found.
+      expect(idsOf(await search(query.replaceAll(/[toner]/g, '')))).toEqual([])
+    },
+  )
+
   test('the rest of the query stays as it is', async () => {
     expect((await search('a tonar for the PRINTER, please')).did_you_mean).toBe('a toner for the PRINTER, please')
   })
