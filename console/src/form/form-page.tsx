@@ -173,6 +173,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
         {...(isNew
           ? {
               prefilled: Object.keys(ofAddress),
+              preset,
               available: isStaff
                 ? fillableOf(info)
                 : [...ofView.flatMap(({ columns }) => columns), ...Object.keys(ofAddress)],

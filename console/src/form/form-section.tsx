@@ -6,6 +6,7 @@ import { Loading } from '../ui/loading.tsx'
 import { lazyPart } from '../ui/part.tsx'
 import { Field } from './field.tsx'
 import css from './form.module.css'
+import type { Texts } from './merge.ts'
 import { PathFields } from './path-fields.tsx'
 import type { RecordEdits } from './use-record.ts'
 
@@ -133,6 +134,8 @@ interface AllFieldsProps {
   readonly available?: readonly string[]
   /** Columns that the address fills in. The user sees them before they are saved. */
   readonly prefilled?: readonly string[]
+  /** What a new record begins with. */
+  readonly preset?: Texts
   readonly sections: readonly Section[]
   readonly edits: RecordEdits
   readonly mayWrite: (column: Column) => boolean
@@ -140,14 +143,15 @@ interface AllFieldsProps {
 
 /** Columns that are not in the sections. */
 export function AllFields(props: AllFieldsProps) {
-  const { info, available = [...info.columns.keys()], prefilled = [], sections, edits, mayWrite } = props
+  const { info, available = [...info.columns.keys()], prefilled = [], preset = {}, sections, edits, mayWrite } = props
   const named = new Set(sections.flatMap(({ columns }) => columns))
   const columns = displayedColumns(info, { title: '', columns: available }, edits)
     // A new record can be given values that nobody may read afterwards.
     .filter((column) => !named.has(column.name) && (edits.opened === null || column.rights.read !== 'never'))
     .map(({ name }) => name)
   // What was typed before a reload is in view again.
-  const [wasOpened, setOpen] = useState(() => columns.some((name) => prefilled.includes(name) || name in edits.edits))
+  const isTyped = (name: string): boolean => name in edits.edits && edits.edits[name] !== preset[name]
+  const [wasOpened, setOpen] = useState(() => columns.some((name) => prefilled.includes(name) || isTyped(name)))
   if (columns.length === 0) return null
   const isOpen = wasOpened || columns.some((name) => name in edits.fieldErrors)
   return (
