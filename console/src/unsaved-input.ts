@@ -65,11 +65,11 @@ export function leavePage(leave: () => void): void {
 
 export const isLeavingPage = (): boolean => isLeaving
 
-/** Asks before something ends that the page cannot come back from; null: nothing would be lost. */
+/** Called before something ends that the page cannot come back from, with what to do if the user is sure; null: nothing would be lost. */
 let question: ((leave: () => void) => void) | null = null
 
-export function askBeforeLeaving(ask: typeof question): void {
-  question = ask
+export function confirmLeaving(toConfirm: typeof question): void {
+  question = toConfirm
 }
 
 export const leaveIfSure = (leave: () => void): void => (question === null ? leave() : question(leave))

@@ -5,7 +5,7 @@ import { t } from '../messages/i18n.ts'
 import { hasUnsentEntry } from '../session.ts'
 import { Button } from '../ui/button.tsx'
 import ui from '../ui/ui.module.css'
-import { askBeforeLeaving, isLeavingPage, useUnsavedPart } from '../unsaved-input.ts'
+import { confirmLeaving, isLeavingPage, useUnsavedPart } from '../unsaved-input.ts'
 import type { UnsentFiles } from './attachments.tsx'
 
 interface LeaveDialogProps {
@@ -37,8 +37,8 @@ export function LeaveDialog({ isDirty, files, onDiscard }: LeaveDialogProps) {
   })
   const [signOut, setSignOut] = useState<(() => void) | null>(null)
   useEffect(() => {
-    askBeforeLeaving((leave) => (isUnsaved || hasUnsentEntry() ? setSignOut(() => leave) : leave()))
-    return () => askBeforeLeaving(null)
+    confirmLeaving((leave) => (isUnsaved || hasUnsentEntry() ? setSignOut(() => leave) : leave()))
+    return () => confirmLeaving(null)
   }, [isUnsaved])
   const keepEditing = (): void => {
     setSignOut(null)
