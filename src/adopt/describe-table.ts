@@ -224,8 +224,8 @@ function castOfNumber({ scale, precision }: SchemaColumn): string | null {
 }
 
 /**
- * Texts of `check (column in ('a', 'b'))`, in the forms in which PostgreSQL prints it; none: there is no such check. A check on something
- * that is computed from the column, such as `lower(column) in ('a', 'b')`, or that is negated, says something else.
+ * Texts of `check (column in ('a', 'b'))`, in the forms in which PostgreSQL prints it; empty without such a check. A check on an expression,
+ * such as `lower(column) in ('a', 'b')`, and a negated check do not list the values of the column.
  */
 function listedBy(constraints: readonly SchemaConstraint[], column: string): readonly string[] {
   for (const { kind, definition } of constraints) {

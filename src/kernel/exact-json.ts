@@ -32,6 +32,12 @@ export function exactJsonOf(text: string): unknown {
   }
 }
 
+/** The same for an object. @returns undefined: the text is not a JSON object */
+export function exactObjectOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  const value = exactJsonOf(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+}
+
 /** Like `JSON.parse`, but each number is later written exactly as in the text, such as `1.10`. */
 export function parseWithNumbersAsWritten(text: string): unknown {
   return JSON.parse(text, asWritten)

@@ -74,7 +74,7 @@ function startsLike(comparison: ConditionComparison, column: Column, ids: Ids): 
   const end = (operator: Operator, text: string): ConditionTree =>
     readComparison({ ...comparison, operator, value: literal(text) }, column, ids)
   const ends = [end(lower, start), end(upper, start.padEnd(ID_LENGTH, 'f'))]
-  // Behind an empty reference there is no id, and none does not begin so.
+  // An empty reference has no id, so its id does not start with this text.
   return isPositive ? { kind: 'all', of: ends } : { kind: 'any', of: [...ends, { ...comparison, ...NEVER }] }
 }
 

@@ -47,7 +47,7 @@ export async function queueDeliveries(
 ): Promise<void> {
   const upTo = await watch.now()
   for (let goesOn = true; goesOn && stopping?.aborted !== true; ) {
-    // Read after `upTo`: tables that somebody adds to the webhook count for all changes after that.
+    // Read after `upTo`: the webhook as it is now applies to all later changes.
     const [webhook] = await activeWebhooks(deps, id)
     const runAs = webhook?.owner == null ? undefined : await loadPrincipal(deps.database, webhook.owner)
     if (webhook === undefined || !runAs?.isActive) return

@@ -1,4 +1,4 @@
-import { Slice } from 'prosemirror-model'
+import { type Node, Slice } from 'prosemirror-model'
 import type { EditorState } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
 import { stateOf } from './rich-commands.ts'
@@ -21,11 +21,14 @@ export class RichEditing {
   readonly view: EditorView
   private text: string
   /** The document of `text`. */
-  private stored: EditorState['doc']
+  private stored: Node
+  /** The last document that became a text. The form returns each text at once. */
+  private written: { readonly doc: Node; readonly text: string }
 
   constructor(element: HTMLElement, text: string, listener: Listener) {
     this.text = text
     this.stored = editedOf(readDocument(text))
+    this.written = { doc: this.stored, text }
     this.view = new EditorView(
       { mount: element },
       {
@@ -50,14 +53,14 @@ export class RichEditing {
     this.text = text
     this.stored = editedOf(readDocument(text))
     if (!this.stored.eq(this.view.state.doc)) this.view.updateState(stateOf(this.stored))
+    this.written = { doc: this.view.state.doc, text }
   }
 
-  /** A document whose edits were undone is the stored one, to the letter. */
+  /** If all edits are undone, this is the stored text, unchanged. */
   private currentText(): string {
     const { doc } = this.view.state
-    if (doc.eq(this.stored)) return this.text
-    const document = richOf(doc)
-    return isEmptyDocument(document) ? '' : JSON.stringify(document)
+    if (doc !== this.written.doc) this.written = { doc, text: doc.eq(this.stored) ? this.text : textOf(doc) }
+    return this.written.text
   }
 }
 
@@ -67,6 +70,11 @@ function openLink({ ctrlKey, metaKey, target }: MouseEvent): boolean {
   if (link === null) return false
   open(link.href, '_blank', 'noopener,noreferrer')
   return true
+}
+
+function textOf(doc: Node): string {
+  const document = richOf(doc)
+  return isEmptyDocument(document) ? '' : JSON.stringify(document)
 }
 
 /** The browser's own data would be markup, which the console never parses. */

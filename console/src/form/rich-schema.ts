@@ -30,12 +30,12 @@ const block = (type: string, content: string, more: NodeSpec = {}): NodeSpec => 
   }
 }
 
-// What is pasted may come from any page.
-
+/** Pasted marks may come from any page. */
 function checkAddress(given: Given): void {
   if (safeAddress(given?.['href']) === null) throw new RangeError('a link needs an address that is safe')
 }
 
+/** Pasted nodes, too. */
 function checkNode(node: unknown): void {
   const hasType = typeof node === 'object' && node !== null && 'type' in node && typeof node.type === 'string'
   if (!hasType) throw new RangeError('a node has a type')

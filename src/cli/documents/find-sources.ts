@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { createInterface } from 'node:readline'
-import { exactJsonOf } from '../../kernel/exact-json.ts'
+import { exactObjectOf } from '../../kernel/exact-json.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 
 /** What to load: a file as a document, or a file with one document per line. */
@@ -86,8 +86,8 @@ export async function readSidecar(path: string): Promise<Readonly<Record<string,
     throw new StartFailure(`${sidecar} cannot be read (${error.message}).`, { cause: error })
   })
   if (text === null) return {}
-  const parsed = exactJsonOf(text)
-  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed }
+  const metadata = exactObjectOf(text)
+  if (metadata !== undefined) return metadata
   throw new StartFailure(
     `${sidecar} does not contain a JSON object: write the metadata of the file into it, or remove it.`,
   )

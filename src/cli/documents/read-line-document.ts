@@ -1,4 +1,4 @@
-import { exactJsonOf } from '../../kernel/exact-json.ts'
+import { exactObjectOf } from '../../kernel/exact-json.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import type { SentMetadata } from './read-metadata-option.ts'
 
@@ -26,7 +26,7 @@ const facts: ReadonlySet<string> = new Set([
  * @returns the document, or a sentence about what is wrong
  */
 export function readLineDocument(line: string): Result<LineDocument, string> {
-  const parsed = objectOf(line)
+  const parsed = exactObjectOf(line)
   if (parsed === undefined) return fail('it is not a JSON object')
   const { text, metadata = {}, id } = parsed
   if (typeof text !== 'string') return fail('it has no member text that is a string')
@@ -35,9 +35,4 @@ export function readLineDocument(line: string): Result<LineDocument, string> {
   const others = Object.entries(parsed).filter(([name, value]) => !facts.has(name) && value !== null && value !== '')
   const named = id === undefined || id === null ? {} : { doc_id: String(id) }
   return succeed({ text, metadata: { ...named, ...metadata, ...Object.fromEntries(others) } })
-}
-
-function objectOf(line: string): Readonly<Record<string, unknown>> | undefined {
-  const parsed = exactJsonOf(line)
-  return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
 }

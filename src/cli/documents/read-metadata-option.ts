@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { exactJsonOf } from '../../kernel/exact-json.ts'
+import { exactJsonOf, exactObjectOf } from '../../kernel/exact-json.ts'
 
 export type SentMetadata = Readonly<Record<string, unknown>>
 
@@ -20,7 +20,7 @@ export function asMetadata(text: string, before: SentMetadata = {}): SentMetadat
 }
 
 function objectOf(text: string): SentMetadata {
-  const parsed = exactJsonOf(text)
-  if (typeof parsed !== 'object' || parsed === null) throw new InvalidArgumentError('This is not a JSON object.')
-  return { ...parsed }
+  const object = exactObjectOf(text)
+  if (object === undefined) throw new InvalidArgumentError('This is not a JSON object.')
+  return object
 }

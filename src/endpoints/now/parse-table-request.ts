@@ -138,9 +138,10 @@ function withColumns(
   parameters: ReadonlyMap<string, string>,
 ): EncodedQuery {
   const comparisons = names.map((name): ConditionTree => {
-    const comparison = { ...equalsText(name.split('.'), parameters.get(name) ?? ''), position: OF_PARAMETER }
-    // As in a query, where `name=` is empty.
-    return parameters.get(name) === '' ? { ...comparison, operator: 'ISEMPTY', value: { kind: 'none' } } : comparison
+    const text = parameters.get(name) ?? ''
+    const comparison = { ...equalsText(name.split('.'), text), position: OF_PARAMETER }
+    // As in a query, where `name=` means empty.
+    return text === '' ? { ...comparison, operator: 'ISEMPTY', value: { kind: 'none' } } : comparison
   })
   const [only, second] = comparisons
   if (only === undefined) return query

@@ -32,7 +32,6 @@ import type { Expression } from './expression.ts'
 import { embed, type FromClause, Row } from './from-clause.ts'
 import { idLiteral } from './id-literal.ts'
 import { linkTo } from './link-to.ts'
-import { wholeSecondsOf } from './whole-seconds.ts'
 import { writeDisplayedEntries } from './write-entries.ts'
 import { emptyText, servedIdsOf, writeTextField } from './write-text-field.ts'
 
@@ -142,7 +141,7 @@ function writeAsText(
   const { fieldPath } = field
   const { column, visible } = fieldPath
   const whole = from.valueOf(fieldPath)
-  const value = cutValue(field, wholeSecondsOf(fieldPath)?.of(whole) ?? asDeclared(fieldPath, whole), record.maxText)
+  const value = cutValue(field, asDeclared(fieldPath, whole), record.maxText)
   const linkedTo = record.links && isLinked(column) ? column.reference : null
   const language = sql`${languageParam}::text`
   const displayed = (): JsonPiece => {
@@ -215,7 +214,7 @@ interface StoredField {
 /** docs/spec/records.md, section 4, column "display_value 0". */
 function writeStored({ fieldPath }: StoredField, stored: Expression, links: boolean): JsonPiece {
   const { column } = fieldPath
-  const value = wholeSecondsOf(fieldPath)?.of(stored) ?? asDeclared(fieldPath, stored)
+  const value = asDeclared(fieldPath, stored)
   if (links && isLinked(column)) return json(writeReference(column, value, null))
   return columnTypeOf(column).read(value, column)
 }
@@ -281,7 +280,7 @@ export function writeStoredJson(table: Table, column: Column, value: Expression)
 /** The display value as text; SQL null if there is none. */
 function writeDisplayText(field: PlannedField, value: Expression, from: FromClause): JsonPiece {
   const { column } = field.fieldPath
-  const whole = wholeSecondsOf(field.fieldPath)?.of(value) ?? asDeclared(field.fieldPath, value)
+  const whole = asDeclared(field.fieldPath, value)
   return columnTypeOf(column).display.write(whole, {
     column,
     language: sql`${languageParam}::text`,

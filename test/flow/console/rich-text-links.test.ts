@@ -1,42 +1,23 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { restoredTab } from '../../harness/closing-tab.ts'
-import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+import { consoleStage, hasChromium } from '../../harness/console-browser.ts'
 import { focused } from '../../harness/keyboard.ts'
+import { formatButton, openRichText, richTextOf } from '../../harness/rich-text-field.ts'
 
 describe.skipIf(!hasChromium)('links, lists and drafts of rich text in a form (issue 13)', () => {
   const stage = consoleStage()
-  const textbox = (page: Page) => page.getByRole('textbox', { name: 'Workaround' })
-  const button = (page: Page, name: string) => page.getByRole('toolbar').getByRole('button', { name, exact: true })
-  const open = async (workaround: string) => {
-    const sysId = await stage.makeIncident('Rich text', { workaround })
-    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
-    await page.getByText(/^All fields/).click()
-    await textbox(page).click()
-    await focused(textbox(page))
-    const stored = async (): Promise<unknown> => {
-      const path = `/rest/v1/table/itsm_incident/${sysId}?sysparm_fields=workaround`
-      const { body } = await stage.docket.request('GET', path, { as: loginOf('michael.brown') })
-      return (body as { data: { workaround: unknown }[] }).data[0]?.workaround
-    }
-    const change = (text: string) =>
-      stage.docket.request('PATCH', `/rest/v1/table/itsm_incident/${sysId}`, {
-        as: loginOf('anna.petrova'),
-        body: { workaround: text },
-      })
-    return { page, rich: textbox(page), stored, change }
-  }
+  const open = (workaround: string) => openRichText(stage, workaround)
 
   test('what is typed after Link is its address, and no selected word is lost', async () => {
     const { page, rich, stored } = await open('<p>See the plan</p>')
     await page.keyboard.press('Control+a')
-    await button(page, 'Link').click()
+    await formatButton(page, 'Link').click()
     await focused(page.getByLabel('Address of the link'))
     await page.keyboard.type('https://example.com/plan')
     await page.keyboard.press('Escape')
     await focused(rich)
     expect(await rich.innerHTML()).toBe('<p>See the plan</p>')
-    await button(page, 'Link').click()
+    await formatButton(page, 'Link').click()
     await focused(page.getByLabel('Address of the link'))
     // Without a scheme it would lead to a page of the console.
     await page.keyboard.type('www.example.com/plan')
@@ -50,7 +31,7 @@ describe.skipIf(!hasChromium)('links, lists and drafts of rich text in a form (i
     const address = `${stage.baseUrl}/console/search`
     const { page, rich } = await open(`<p>See <a href="${address}">the search</a></p>`)
     await rich.getByRole('link').click()
-    await button(page, 'Link').click()
+    await formatButton(page, 'Link').click()
     const beside = page.getByRole('link', { name: 'Open', exact: true })
     expect(await beside.getAttribute('href')).toBe(address)
     await rich.click()
@@ -67,14 +48,14 @@ describe.skipIf(!hasChromium)('links, lists and drafts of rich text in a form (i
   test('all blocks become one list and blocks again, also if some are lists', async () => {
     const { page, rich, stored } = await open('<p>One</p><ul><li><p>Two</p></li></ul><p>Three</p>')
     await page.keyboard.press('Control+a')
-    await button(page, 'List').click()
+    await formatButton(page, 'List').click()
     await expect.poll(() => rich.locator('> ul > li > p').allTextContents()).toEqual(['One', 'Two', 'Three'])
     await page.keyboard.press('Control+a')
-    await expect.poll(() => button(page, 'List').getAttribute('aria-pressed')).toBe('true')
-    await button(page, 'Numbered list').click()
+    await expect.poll(() => formatButton(page, 'List').getAttribute('aria-pressed')).toBe('true')
+    await formatButton(page, 'Numbered list').click()
     await expect.poll(() => rich.locator('> ol > li > p').allTextContents()).toEqual(['One', 'Two', 'Three'])
     await page.keyboard.press('Control+a')
-    await button(page, 'Numbered list').click()
+    await formatButton(page, 'Numbered list').click()
     await page.keyboard.press('Control+s')
     await expect.poll(stored).toBe('<p>One</p><p>Two</p><p>Three</p>')
   })
@@ -104,7 +85,7 @@ describe.skipIf(!hasChromium)('links, lists and drafts of rich text in a form (i
     await stage.picture(page, 'rich-conflict')
     await dialog.getByRole('radio', { name: /^Анна Петрова/ }).check()
     await dialog.getByRole('button', { name: 'Save this' }).click()
-    await expect.poll(() => textbox(page).locator('li').allTextContents()).toEqual(['One', 'Two'])
+    await expect.poll(() => richTextOf(page).locator('li').allTextContents()).toEqual(['One', 'Two'])
   })
 
   test('the title of the field leads into it, and what was typed there is in view after a reload', async () => {
@@ -116,6 +97,6 @@ describe.skipIf(!hasChromium)('links, lists and drafts of rich text in a form (i
     await page.keyboard.type(' and two')
     await expect.poll(() => page.evaluate('JSON.stringify({ ...sessionStorage })')).toContain('and two')
     const next = await restoredTab(page)
-    await expect.poll(() => textbox(next).textContent()).toBe('One and two')
+    await expect.poll(() => richTextOf(next).textContent()).toBe('One and two')
   })
 })

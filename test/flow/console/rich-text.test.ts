@@ -2,28 +2,16 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { focused } from '../../harness/keyboard.ts'
+import { formatButton, openRichText, storedRichText } from '../../harness/rich-text-field.ts'
 
 describe.skipIf(!hasChromium)('rich text in a form (issue 13)', () => {
   const stage = consoleStage()
-  const stored = async (sysId: string): Promise<string | null> => {
-    const path = `/rest/v1/table/itsm_incident/${sysId}?sysparm_fields=workaround`
-    const { body } = await stage.docket.request('GET', path, { as: loginOf('michael.brown') })
-    return (body as { data: { workaround: string | null }[] }).data[0]?.workaround ?? null
-  }
-  const open = async (workaround: string | null) => {
-    const sysId = await stage.makeIncident('Rich text', { workaround })
-    const page = await stage.signedIn('michael.brown', `/t/itsm_incident/${sysId}`)
-    await page.getByText(/^All fields/).click()
-    const rich = page.getByRole('textbox', { name: 'Workaround' })
-    await rich.click()
-    await focused(rich)
-    return { page, rich, stored: () => stored(sysId) }
-  }
+  const stored = (sysId: string) => storedRichText(stage, sysId)
+  const open = (workaround: string | null) => openRichText(stage, workaround)
   const save = async (page: Page): Promise<void> => {
     await page.keyboard.press('Control+s')
     await page.getByText('Saved.', { exact: true }).waitFor()
   }
-  const button = (page: Page, name: string) => page.getByRole('toolbar').getByRole('button', { name, exact: true })
 
   test('two paragraphs are joined by Backspace and parted again by an undo, without a report of the policy', async () => {
     const { page, rich, stored } = await open('<p class="one">Use the stairs</p><h2>Not the lift</h2>')
@@ -42,21 +30,21 @@ describe.skipIf(!hasChromium)('rich text in a form (issue 13)', () => {
 
   test('lists are made, changed and left by keys and buttons', async () => {
     const { page, rich, stored } = await open(null)
-    await button(page, 'List').click()
+    await formatButton(page, 'List').click()
     await page.keyboard.type('Stairs')
     await page.keyboard.press('Enter')
     await page.keyboard.type('Lift')
     await page.keyboard.press('Control+]')
     expect(await rich.locator('ul ul li').allTextContents()).toEqual(['Lift'])
     await page.keyboard.press('Control+[')
-    await expect.poll(() => button(page, 'List').getAttribute('aria-pressed')).toBe('true')
-    await button(page, 'Numbered list').click()
+    await expect.poll(() => formatButton(page, 'List').getAttribute('aria-pressed')).toBe('true')
+    await formatButton(page, 'Numbered list').click()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
     await page.keyboard.type('Or stay')
     await page.keyboard.press('Shift+Enter')
     await page.keyboard.type('here')
-    await expect.poll(() => button(page, 'Numbered list').getAttribute('aria-pressed')).toBe('false')
+    await expect.poll(() => formatButton(page, 'Numbered list').getAttribute('aria-pressed')).toBe('false')
     await save(page)
     expect(await stored()).toBe('<ol><li><p>Stairs</p></li><li><p>Lift</p></li></ol><p>Or stay<br />here</p>')
   })
@@ -67,7 +55,7 @@ describe.skipIf(!hasChromium)('rich text in a form (issue 13)', () => {
     await page.keyboard.press('End')
     for (let words = 0; words < 2; words += 1) await page.keyboard.press('Control+Shift+ArrowLeft')
     const link = async (address: string) => {
-      await button(page, 'Link').click()
+      await formatButton(page, 'Link').click()
       await page.getByLabel('Address of the link').fill(address)
       await page.getByLabel('Address of the link').press('Enter')
       await focused(rich)
@@ -75,16 +63,16 @@ describe.skipIf(!hasChromium)('rich text in a form (issue 13)', () => {
     await link('https://example.com/floor')
     await rich.getByRole('link', { name: 'the floor' }).waitFor()
     // An address that could run something is not taken.
-    await button(page, 'Link').click()
+    await formatButton(page, 'Link').click()
     await page.getByLabel('Address of the link').fill('javascript:alert(1)')
     expect(await page.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
-    await button(page, 'Link').click()
+    await formatButton(page, 'Link').click()
     await rich.getByText('See the plan').click()
     await page.keyboard.press('End')
     await page.keyboard.press('ArrowLeft')
-    await button(page, 'Link').click()
+    await formatButton(page, 'Link').click()
     expect(await page.getByLabel('Address of the link').inputValue()).toBe('https://example.com/floor')
-    await button(page, 'Link').click()
+    await formatButton(page, 'Link').click()
     await link('https://example.com/other')
     // What is typed or put after a link is not in it.
     await page.keyboard.press('Control+End')
@@ -142,7 +130,7 @@ describe.skipIf(!hasChromium)('rich text in a form (issue 13)', () => {
       ].join(''),
     )
     await rich.getByText('the plan').click()
-    await button(page, 'Link').click()
+    await formatButton(page, 'Link').click()
     await rich.scrollIntoViewIfNeeded()
     expect(await stage.findingsInThemes(page, 'rich-text')).toEqual([])
   })
