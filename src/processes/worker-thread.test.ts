@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CountingWork } from '../../test/harness/counting-thread.ts'
+import type { SlowWork } from '../../test/harness/slow-thread.ts'
 import { startThread, type Thread } from './worker-thread.ts'
 
 const file = new URL('../../test/harness/counting-thread.ts', import.meta.url)
@@ -55,4 +56,36 @@ test('no call is lost, whenever a thread ends for lack of calls', async () => {
     await delay((round % 7) / 2)
   }
   expect(lost()).toBe(0)
+})
+
+test.each(['end', 'close'] as const)(
+  'a thread that loads its modules is not ended in the middle of it by %s',
+  async (way) => {
+    const data = new SharedArrayBuffer(8)
+    const steps = new Int32Array(data)
+    const slow = new URL('../../test/harness/slow-thread.ts', import.meta.url)
+    const thread = startThread<SlowWork>(slow, undefined, { data })
+    const call = thread.call('answer', null)
+    const outcome = Promise.allSettled([call])
+    await Atomics.waitAsync(steps, 0, 0).value
+    await thread[way]()
+    await outcome
+    await thread.close()
+    expect([...steps]).toEqual([1, 1])
+  },
+)
+
+test('calls before the end of a thread are served', async () => {
+  const { thread } = start()
+  const call = thread.call('count', null)
+  await thread.close()
+  expect(await call).toMatchObject({ calls: 1 })
+})
+
+test('a call that does not end is rejected when the thread is closed', async () => {
+  const { thread } = start()
+  const call = thread.call('never', null)
+  const rejection = expect(call).rejects.toThrow('ended during the call "never"')
+  await thread.close()
+  await rejection
 })

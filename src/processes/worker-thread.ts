@@ -11,6 +11,10 @@ interface Call {
   readonly kind: string
   readonly input: unknown
 }
+/** The thread has loaded its modules. */
+const READY = 'ready'
+/** The thread is to end after the calls before it. */
+const END = 'end'
 type Reply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly failure: Pick<Error, 'name' | 'message' | 'stack'> }
@@ -20,6 +24,7 @@ export interface Thread<W extends Work> {
   call<K extends keyof W & string>(kind: K, input: Parameters<W[K]>[0]): Promise<Awaited<ReturnType<W[K]>>>
   /** Ends it as if it had died. */
   end(): void
+  /** Resolves when it has ended. Calls that it does not finish within a second are rejected. */
   close(): Promise<void>
 }
 
@@ -36,6 +41,9 @@ export interface ThreadOptions {
 /** One run of a thread, with the calls that it has not responded to. */
 interface Run {
   readonly worker: Worker
+  /** Resolves when its modules are loaded, or when it ended before. */
+  readonly loaded: Promise<unknown>
+  readonly ended: Promise<unknown>
   readonly open: Map<number, PromiseWithResolvers<unknown> & { readonly kind: string }>
   idle?: NodeJS.Timeout
 }
@@ -59,9 +67,12 @@ export function startThread<W extends Work>(
     // Tools of the operating system display the name, up to 15 characters of it.
     const name = basename(file.pathname, '.ts')
     const worker = new Worker(file, { name, env: threadEnvironment(), workerData: data })
-    const run: Run = { worker, open: new Map() }
+    const loaded = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const run: Run = { worker, loaded: loaded.promise, ended: ended.promise, open: new Map() }
     worker.unref()
-    worker.on('message', (reply: Reply) => {
+    worker.on('message', (reply: Reply | typeof READY) => {
+      if (reply === READY) return loaded.resolve()
       settle(run, reply)
       if (run.open.size === 0) rest(run)
     })
@@ -70,6 +81,8 @@ export function startThread<W extends Work>(
       cause = error
     })
     worker.on('exit', () => {
+      loaded.resolve()
+      ended.resolve()
       clearTimeout(run.idle)
       // One that was let go is not lost: it has no calls, and perhaps another one serves already.
       if (current !== run) return
@@ -87,7 +100,7 @@ export function startThread<W extends Work>(
     if (endsAfterMs === undefined) return
     run.idle = setTimeout(() => {
       current = undefined
-      void run.worker.terminate()
+      void finish(run)
     }, endsAfterMs).unref()
   }
 
@@ -103,12 +116,35 @@ export function startThread<W extends Work>(
       current.worker.postMessage({ id, kind, input } satisfies Call)
       return (await waiting.promise) as never
     },
-    end: () => void current?.worker.terminate(),
+    end: () => void (current && terminate(current)),
     async close() {
       isClosing = true
-      await current?.worker.terminate()
+      if (current) await finish(current)
     },
   }
+}
+
+/** Milliseconds that a loaded thread has for its last calls. */
+const FINISH_MS = 1000
+
+/**
+ * Lets a thread end by itself. Only one that is still busy after a second is terminated: V8 does not always survive that, and the process
+ * ends with it.
+ */
+async function finish(run: Run): Promise<void> {
+  // Who waits for the end must not be left by a process that has nothing else to do.
+  run.worker.ref()
+  run.worker.postMessage(END)
+  await run.loaded
+  const late = setTimeout(() => void terminate(run), FINISH_MS)
+  await run.ended
+  clearTimeout(late)
+}
+
+/** Not while it loads modules, where it may end the process (denoland/rusty_v8#830). */
+async function terminate(run: Run): Promise<void> {
+  await run.loaded
+  await run.worker.terminate()
 }
 
 function settle({ open }: Run, reply: Reply): void {
@@ -132,7 +168,11 @@ function threadEnvironment(): Record<string, string> {
 
 /** The other side of `startThread`. */
 export function serveCalls(work: Work): void {
-  parentPort?.on('message', async ({ id, kind, input }: Call) => {
+  // Not before the whole module is loaded.
+  setImmediate(() => parentPort?.postMessage(READY))
+  parentPort?.on('message', async (call: Call | typeof END) => {
+    if (call === END) return parentPort?.close()
+    const { id, kind, input } = call
     let reply: Reply
     try {
       reply = { id, result: await work[kind]?.(input) }
