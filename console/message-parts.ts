@@ -39,6 +39,7 @@ export const dialogPrefixes = [
   'paste',
   'recent',
   'savedFilter',
+  'selected',
   'sentence',
   'span',
   'type',

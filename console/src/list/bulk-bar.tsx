@@ -4,7 +4,7 @@ import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
-import { exportAddress } from './export-menu.tsx'
+import { exportLink } from './export-menu.tsx'
 import css from './list.module.css'
 import type { Total } from './use-rows.ts'
 import type { Selection } from './use-selection.ts'
@@ -18,8 +18,8 @@ interface BulkBarProps {
   readonly onBulk: (action: 'update' | 'delete') => void
 }
 
-/** Max. selected records in the address of an export; more would make it too long. */
-const maxNamed = 300
+/** Max. selected records in the query of an export: a query has up to 65,536 characters. */
+const maxNamed = 3_000
 
 /** Actions on the selected records. */
 export function BulkBar({ info, selection, query, total, fields, onBulk }: BulkBarProps) {
@@ -29,34 +29,30 @@ export function BulkBar({ info, selection, query, total, fields, onBulk }: BulkB
   const exported = isAll ? query : `sys_idIN${[...sysIds].join(',')}`
   const paths = fields.map(({ path }) => path)
   return (
-    <div className={css.bulk} role="toolbar" aria-label={t('select.title')}>
-      <strong role="status">{t('select.count', { count })}</strong>
+    <div className={css.bulk} role="toolbar" aria-label={t('selected.title')}>
+      <strong role="status">{t('selected.count', { count })}</strong>
       {!isAll && total !== null && !total.isOver && total.count > sysIds.size && (
         <Button look="quiet" onClick={selection.selectAll}>
-          {t('select.all', { count: total.count })}
+          {t('selected.all', { count: total.count })}
         </Button>
       )}
       {may_write && (
         <Button onClick={() => onBulk('update')}>
-          <Icon name="edit" size={14} /> {t('select.change')}
+          <Icon name="edit" size={14} /> {t('selected.change')}
         </Button>
       )}
       {may_delete && (
         <Button className={ui.danger} onClick={() => onBulk('delete')}>
-          <Icon name="trash" size={14} /> {t('select.delete')}
+          <Icon name="trash" size={14} /> {t('selected.delete')}
         </Button>
       )}
       {(isAll || sysIds.size <= maxNamed) && (
-        <a
-          className={css.bulkLink}
-          href={exportAddress({ table: name, query: exported, fields: paths }, 'csv', true)}
-          download={`${name}.csv`}
-        >
+        <a className={css.bulkLink} {...exportLink({ table: name, query: exported, fields: paths }, 'csv', true)}>
           <Icon name="download" size={14} /> {t('export.title')}
         </a>
       )}
       <Button look="quiet" onClick={() => selection.clear()}>
-        {t('select.clear')}
+        {t('selected.clear')}
       </Button>
     </div>
   )

@@ -82,7 +82,7 @@ export function BulkDelete({ info, selection, query, onClose }: BulkDeleteProps)
           disabled={!isAllowed || !isTyped || isBusy}
           onClick={() => data !== undefined && void run(data.count)}
         >
-          {t('select.delete')}
+          {t('selected.delete')}
         </Button>
       </div>
     </div>

@@ -1,13 +1,17 @@
 import { Menu } from '@base-ui/react/menu'
+import type { MouseEvent } from 'react'
 import { useSeesColumns } from '../app.tsx'
 import { prefix } from '../facts.ts'
-import { t } from '../messages/i18n.ts'
+import { loadPart } from '../load-part.ts'
+import { t, withMessages } from '../messages/i18n.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { messageOf } from '../ui/states.tsx'
+import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
 import css from './list.module.css'
 
-interface ExportSource {
+export interface ExportSource {
   readonly table: string
   readonly query: string
   readonly fields: readonly string[]
@@ -19,15 +23,26 @@ const kinds = [
   { format: 'ndjson', display: false, title: 'export.ndjson' },
 ] as const
 
-/** Address of an export. The browser streams the file to the disk; the page never holds it. */
-export function exportAddress(source: ExportSource, format: 'csv' | 'ndjson', display: boolean): string {
+/** Longest address of a link, in characters: proxies accept request lines of 8 kB. */
+const longestAddress = 7_000
+
+/** Properties of a link that exports. The browser streams the file to the disk; the page never holds it, unless its query fits into no address. */
+export function exportLink(source: ExportSource, format: 'csv' | 'ndjson', display: boolean) {
   const parameters = new URLSearchParams({
     format,
     sysparm_query: source.query,
     sysparm_fields: ['sys_id', ...source.fields.filter((field) => field !== 'sys_id')].join(','),
     ...(display ? { sysparm_display_value: '1' } : {}),
   })
-  return `${prefix}/rest/v1/export/${encodeURIComponent(source.table)}?${parameters}`
+  const href = `${prefix}/rest/v1/export/${encodeURIComponent(source.table)}?${parameters}`
+  const onClick = (event: MouseEvent): void => {
+    event.preventDefault()
+    void loadPart(() => withMessages(import('./long-export.ts'), 'dialogs')).then(
+      ({ saveExport }) => saveExport(source.table, parameters),
+      (error) => showToast(messageOf(error)),
+    )
+  }
+  return { href, download: `${source.table}.${format}`, ...(href.length > longestAddress && { onClick }) }
 }
 
 /** Exports the filtered rows with the displayed columns. Stored values are for those who see columns. */
@@ -44,11 +59,7 @@ export function ExportMenu(source: ExportSource) {
             {kinds
               .filter(({ display }) => display || seesColumns)
               .map(({ format, display, title }) => (
-                <Menu.Item
-                  key={title}
-                  className={ui.item}
-                  render={<a href={exportAddress(source, format, display)} download={`${source.table}.${format}`} />}
-                >
+                <Menu.Item key={title} className={ui.item} render={<a {...exportLink(source, format, display)} />}>
                   {t(title)}
                 </Menu.Item>
               ))}

@@ -17,7 +17,7 @@ import { useFirstRows } from './use-rows.ts'
 import { useSelection } from './use-selection.ts'
 
 const GroupList = lazyPart(async () => (await import('./group-list.tsx')).GroupList)
-const BulkBar = lazyPart(async () => (await import('./bulk-bar.tsx')).BulkBar)
+const BulkBar = lazyPart(async () => (await withMessages(import('./bulk-bar.tsx'), 'dialogs')).BulkBar)
 const EmptyList = lazyPart(async () => (await import('./empty-list.tsx')).EmptyList)
 const Peek = lazyPart(async () => (await import('./peek.tsx')).Peek)
 const BulkDialog = lazyDialog(async () => (await withMessages(import('./bulk-dialog.tsx'), 'dialogs')).BulkDialog)
