@@ -2,9 +2,11 @@
  * Runs Vitest with the given arguments, and ends with one plain line that counts the results of its report. Exit code 1 if a test failed or
  * none ran.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
@@ -23,7 +25,7 @@ const report = z.object({
 
 mkdirSync(join(root, 'reports'), { recursive: true })
 rmSync(reportFile, { force: true })
-const run = spawnSync(
+const run = spawn(
   process.execPath,
   [
     'node_modules/vitest/vitest.mjs',
@@ -33,8 +35,19 @@ const run = spawnSync(
     `--outputFile.json=${reportFile}`,
     ...process.argv.slice(2),
   ],
-  { cwd: root, stdio: 'inherit' },
+  { cwd: root, stdio: ['inherit', 'inherit', 'pipe'] },
 )
+
+/** What V8 or Node says when it ends a process: among ten thousand lines of a run, nobody finds it again. */
+const lastWords: string[] = []
+const maxLastWords = 60
+let isEnding = false
+createInterface({ input: run.stderr }).on('line', (line) => {
+  console.error(line)
+  isEnding ||= /^# Fatal error|FATAL ERROR/.test(line)
+  if (isEnding && lastWords.length < maxLastWords) lastWords.push(line)
+})
+const [exitCode] = (await once(run, 'close')) as [number | null]
 
 const files = report.parse(JSON.parse(readFileSync(reportFile, 'utf8'))).testResults
 const statuses = files.flatMap(({ assertionResults }) => assertionResults.map(({ status }) => status))
@@ -46,6 +59,7 @@ const brokenFiles = files.filter(
 const passed = statuses.filter((status) => status === 'passed').length
 const failed = statuses.filter((status) => status === 'failed').length + brokenFiles.length
 const skipped = statuses.length + brokenFiles.length - passed - failed
+for (const line of lastWords) console.log(line)
 for (const { name } of brokenFiles) console.log(`failed as a whole: ${name}`)
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
-process.exitCode = run.status === 0 && failed === 0 && passed > 0 ? 0 : 1
+process.exitCode = exitCode === 0 && failed === 0 && passed > 0 ? 0 : 1
