@@ -12,7 +12,7 @@ import {
 } from '../read/office-parts.ts'
 import type { Archive } from '../read/open-archive.ts'
 import { attributeNamed, localName, readXml, type XmlHandler } from '../read/read-xml.ts'
-import { oneLine, rowText } from '../read/table-rows.ts'
+import { addCell, oneLine, rowText, spanOf } from '../read/table-rows.ts'
 import { commentMark, readWordNotes } from '../read/word-notes.ts'
 import { readWordNumbering, type WordNumbering } from '../read/word-numbering.ts'
 import { createWordPages, type WordPages } from '../read/word-pages.ts'
@@ -116,9 +116,15 @@ interface Piece extends BlockDetails {
   readonly text: string
 }
 
+interface Cell {
+  readonly pieces: Piece[]
+  /** How many columns it takes. */
+  span: number
+}
+
 interface Table {
   /** Cells of the open row. */
-  cells: Piece[][]
+  cells: Cell[]
   /** The open row is marked as repeated on each page. */
   isHeader: boolean
   isBegun: boolean
@@ -167,7 +173,7 @@ function createWordText({ styles, notes, numbering, inserted, pages, furniture, 
   const place = (piece: Piece): void => {
     const aside = asides.at(-1)
     const cell = tables.length > (aside?.tables ?? 0) ? tables.at(-1)?.cells.at(-1) : undefined
-    if (cell !== undefined) cell.push(piece)
+    if (cell !== undefined) cell.pieces.push(piece)
     else if (aside !== undefined) aside.lines.push(piece.text)
     else into.add(piece.kind, piece.text, piece)
   }
@@ -209,18 +215,15 @@ function createWordText({ styles, notes, numbering, inserted, pages, furniture, 
     if (table === undefined) return
     const { cells, isHeader, isBegun } = table
     // A row of one cell is a frame around text, not a record.
-    if (cells.length === 1) for (const piece of cells[0] ?? []) place(piece)
+    if (cells.length === 1) for (const piece of cells[0]?.pieces ?? []) place(piece)
     else {
-      const texts = cells.map((pieces) =>
-        oneLine(
-          pieces
-            .filter(isNoNote)
-            .map(({ text }) => text)
-            .join(' '),
-        ),
-      )
+      const texts: string[] = []
+      for (const { pieces, span } of cells) {
+        const own = pieces.filter(isNoNote).map(({ text }) => text)
+        addCell(texts, oneLine(own.join(' ')), span)
+      }
       place({ kind: 'table-row', text: rowText(texts), isHeader, beginsTable: !isBegun })
-      for (const note of cells.flat()) if (!isNoNote(note)) place(note)
+      for (const { pieces } of cells) for (const piece of pieces) if (!isNoNote(piece)) place(piece)
     }
     tables.push({ cells: [], isHeader: false, isBegun: isBegun || cells.length > 1 })
   }
@@ -231,9 +234,13 @@ function createWordText({ styles, notes, numbering, inserted, pages, furniture, 
     const table = tables.at(-1)
     if (table !== undefined) table.isHeader = isOn(attributes)
   }
+  const spanColumns = (attributes: Readonly<Record<string, string>>): void => {
+    const cell = tables.at(-1)?.cells.at(-1)
+    if (cell !== undefined) cell.span = spanOf(attributeNamed(attributes, 'val'))
+  }
   const turn = (to: (isInBlock: boolean) => void): void => {
     const hasText = paragraphs.at(-1)?.parts.some((part) => part.trim() !== '') === true
-    to(hasText || tables.some(({ cells }) => cells.flat().some(({ text }) => text.trim() !== '')))
+    to(hasText || tables.some(({ cells }) => cells.some(({ pieces }) => pieces.some(({ text }) => text.trim() !== ''))))
   }
   const inParagraph = (paragraph: Paragraph, name: string, attributes: Readonly<Record<string, string>>): void => {
     const value = attributeNamed(attributes, 'val')
@@ -282,7 +289,8 @@ function createWordText({ styles, notes, numbering, inserted, pages, furniture, 
       else if (name === 'altChunk') inserted.add(attributeNamed(attributes, 'id'))
       else if (name === 'chart') placeDrawn(attributeNamed(attributes, 'id'))
       else if (name === 'relIds') placeDrawn(attributeNamed(attributes, 'dm'))
-      else if (name === 'tc') tables.at(-1)?.cells.push([])
+      else if (name === 'tc') tables.at(-1)?.cells.push({ pieces: [], span: 1 })
+      else if (name === 'gridSpan') spanColumns(attributes)
       else if (name === 'tblHeader') markHeader(attributes)
       else {
         const paragraph = paragraphs.at(-1)

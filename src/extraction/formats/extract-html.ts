@@ -2,7 +2,7 @@ import type { BlockKind } from '../extracted-text.ts'
 import type { HtmlHandler } from '../read/html-nodes.ts'
 import { parseHtmlTree } from '../read/html-tree.ts'
 import { createVisibility, elementsWithoutText, mayBelieveStyles } from '../read/html-visibility.ts'
-import { oneLine, rowText } from '../read/table-rows.ts'
+import { addCell, oneLine, rowText, spanOf } from '../read/table-rows.ts'
 import { visitHtml } from '../read/visit-html.ts'
 import type { RowPlace, TextSink } from '../text-builder.ts'
 
@@ -38,10 +38,17 @@ const breaksRow = words('h1 h2 h3 h4 h5 h6 table ul ol pre blockquote form secti
 
 // ── rows ──
 
+/** No cell reaches beyond them. */
+const rowGroups = words('thead tbody tfoot')
+
 interface Row {
   readonly cells: string[]
   /** Parts of the open cell. */
   cell: string[] | undefined
+  /** How many columns and rows the open cell takes. */
+  span: { readonly columns: number; readonly rows: number }
+  /** For each column, how many further rows a cell above takes. */
+  readonly covered: number[]
   /** In `thead`, or with `th` cells only. */
   isHeader: boolean
   /** Its cells are read as part of the page, not as a row. */
@@ -53,11 +60,20 @@ interface Rows {
   cell(): string[] | undefined
   /** Whether a row is open, so that white space between its cells is ignored. */
   isOpen(): boolean
-  open(tag: string): void
+  open(tag: string, attribute: (name: string) => string | undefined): void
   close(tag: string): void
   /** Call this for content in the open cell that a row cannot contain. */
   makeLayout(): void
 }
+
+const emptyRow = (): Row => ({
+  cells: [],
+  cell: undefined,
+  span: { columns: 1, rows: 1 },
+  covered: [],
+  isHeader: true,
+  isLayout: false,
+})
 
 function createRows(addRow: (cells: readonly string[], place: RowPlace) => void): Rows {
   /** One for each open table; a table between two rows, and a layout table, has no row. */
@@ -65,12 +81,26 @@ function createRows(addRow: (cells: readonly string[], place: RowPlace) => void)
   let beginsTable = true
   let isInHead = false
   const current = (): Row | undefined => (rows.at(-1)?.isLayout === false ? rows.at(-1) : undefined)
+  /** Empty cells where those of rows above still are. */
+  const passCovered = ({ cells, covered }: Row): void => {
+    for (let left = covered[cells.length] ?? 0; left > 0; left = covered[cells.length] ?? 0) {
+      covered[cells.length] = left - 1
+      cells.push('')
+    }
+  }
   const endCell = (row: Row): void => {
-    if (row.cell !== undefined) row.cells.push(oneLine(row.cell.join('')))
+    if (row.cell === undefined) return
+    const { cells, covered, span } = row
+    const first = cells.length
+    addCell(cells, oneLine(row.cell.join('')), span.columns)
+    for (let column = first; column < cells.length; column++) covered[column] = span.rows - 1
     row.cell = undefined
   }
   const endRow = (row: Row): void => {
     endCell(row)
+    const { cells, covered } = row
+    for (let column = cells.length; column < covered.length; column++)
+      covered[column] = Math.max(0, (covered[column] ?? 0) - 1)
     if (row.cells.some((cell) => cell !== '')) {
       addRow(row.cells, { beginsTable, isHeader: row.isHeader })
       beginsTable = false
@@ -81,17 +111,21 @@ function createRows(addRow: (cells: readonly string[], place: RowPlace) => void)
   return {
     cell: () => current()?.cell,
     isOpen: () => current() !== undefined,
-    open(tag) {
+    open(tag, attribute) {
       const row = current()
       if (tag === 'table') {
-        rows.push({ cells: [], cell: undefined, isHeader: false, isLayout: true })
+        rows.push({ ...emptyRow(), isHeader: false, isLayout: true })
         beginsTable = true
-      } else if (tag === 'thead') isInHead = true
-      else if (tag === 'tr' && rows.length > 0)
-        rows[rows.length - 1] = { cells: [], cell: undefined, isHeader: true, isLayout: false }
+      } else if (rowGroups.has(tag)) {
+        isInHead ||= tag === 'thead'
+        rows.at(-1)?.covered.splice(0)
+      } else if (tag === 'tr' && rows.length > 0)
+        rows[rows.length - 1] = { ...emptyRow(), covered: rows.at(-1)?.covered ?? [] }
       else if ((tag === 'td' || tag === 'th') && row !== undefined) {
         row.isHeader &&= tag === 'th' || isInHead
+        passCovered(row)
         row.cell = []
+        row.span = { columns: spanOf(attribute('colspan')), rows: spanOf(attribute('rowspan')) }
       }
     },
     close(tag) {
@@ -159,7 +193,7 @@ function createPage(
       if (!isLaidOut || !isText) return
       if (tag === 'br') (rows.cell() ?? parts).push(rows.cell() === undefined ? '\n' : ' ')
       if (breaksBlock.has(tag)) breakBlock(tag)
-      rows.open(tag)
+      rows.open(tag, attribute)
       const kind = kindOf.get(tag)
       if (kind !== undefined) kinds.push(kind)
     },

@@ -2,6 +2,7 @@ import { html, Parser, type Token, type TreeAdapter, type TreeAdapterTypeMap } f
 import { finishBefore, finishElement } from './finished-parts.ts'
 import { hidingStyle } from './hiding-style.ts'
 import { type HtmlElement, type HtmlNode, type HtmlText, isFinished, isText } from './html-nodes.ts'
+import { spanOf } from './table-rows.ts'
 
 /**
  * The tree of a page by the HTML standard. It keeps only what is needed to read text: no comments, no scripts, no styles, and
@@ -16,7 +17,10 @@ export function parseHtmlTree(page: string): HtmlElement {
 
 const pieceUnits = 1 << 16
 
-/** `style` in the form of `hidingStyle`. Objects also keep `data`, without its value, if a browser loads its target. */
+/**
+ * `style` in the form of `hidingStyle`. Objects also keep `data`, without its value, if a browser loads its target; cells, how many columns
+ * and rows they take.
+ */
 const keptAttributes: ReadonlySet<string> = new Set(['hidden', 'style', 'lang', 'xml:lang'])
 const hidingAttributes: ReadonlySet<string> = new Set(['hidden', 'style', 'data'])
 
@@ -81,6 +85,9 @@ function loadedData(attributes: readonly Token.Attribute[]): Token.Attribute[] {
 }
 const typesOfBrowsers = /^(?:image|audio|video|text)\/|^application\/(?:pdf|json|xml|[a-z.-]+\+(?:xml|json))\s*(?:;|$)/i
 
+const spans = (attributes: readonly Token.Attribute[]): Token.Attribute[] =>
+  attributes.filter(({ name, value }) => (name === 'colspan' || name === 'rowspan') && spanOf(value) > 1)
+
 const elementOf = (tag: string, namespace: html.NS, attributes: Token.Attribute[]): HtmlElement => ({
   tag,
   namespace,
@@ -142,8 +149,8 @@ const adapter: TreeAdapter<Tree> = {
   createDocument: page,
   createDocumentFragment: page,
   createElement: (tag, namespace, attributes) => {
-    const data = tag === 'object' ? loadedData(attributes) : none
-    return elementOf(tag, namespace, data === none ? kept(attributes) : [...kept(attributes), ...data])
+    const more = tag === 'object' ? loadedData(attributes) : tag === 'td' || tag === 'th' ? spans(attributes) : none
+    return elementOf(tag, namespace, more.length === 0 ? kept(attributes) : [...kept(attributes), ...more])
   },
   createTextNode: textOf,
   createCommentNode: () => comment,

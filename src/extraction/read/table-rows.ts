@@ -59,6 +59,22 @@ function headerAt(rows: readonly SheetRow[]): number {
   return Math.max(0, hasSeveral)
 }
 
+/** Max. columns or rows of one cell, and columns of a row that one may take: more are a mistake, or meant to fill the memory. */
+const maxSpan = 100
+const maxColumns = 256
+
+/** How many columns or rows a cell takes, as the document says it. */
+export function spanOf(value: string | undefined): number {
+  const span = Number(value)
+  return Number.isInteger(span) && span > 1 ? Math.min(span, maxSpan) : 1
+}
+
+/** Adds a cell, and an empty one for each further column that it takes: those after it stay in their columns. */
+export function addCell(cells: string[], text: string, span: number): void {
+  cells.push(text)
+  for (let column = 1; column < span && cells.length < maxColumns; column++) cells.push('')
+}
+
 /** Cells of a row in one line, without trailing empty cells. */
 export function rowText(cells: readonly string[]): string {
   let length = cells.length
