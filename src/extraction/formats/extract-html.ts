@@ -39,7 +39,7 @@ const breaksRow = words('h1 h2 h3 h4 h5 h6 table ul ol pre blockquote form secti
 // ── rows ──
 
 /** No cell reaches beyond them. */
-const rowGroups = words('thead tbody tfoot')
+const rowGroups: ReadonlySet<string> = new Set(['thead', 'tbody', 'tfoot'])
 
 interface Row {
   readonly cells: string[]
