@@ -125,8 +125,8 @@ describe('an OpenDocument text, beside its body (issue 11, office)', () => {
     const body =
       '<text:p>Price<office:annotation><dc:creator>Ann</dc:creator><dc:date>2026-01-01</dc:date><text:p>Too high</text:p></office:annotation></text:p>'
     expect(await blocksOf(odt(styles, '', body))).toEqual([
-      'note Comment (Ann): Too high',
       'paragraph Price',
+      'note Comment (Ann): Too high',
       'note Acme contract',
     ])
   })

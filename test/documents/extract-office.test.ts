@@ -207,9 +207,9 @@ describe('OpenDocument', () => {
       flags: { 'hidden-text': 1 },
       blocks: [
         '1 heading2 Part',
+        '1 paragraph one  two three',
         '1 note Comment: comment',
         '1 note note',
-        '1 paragraph one  two three',
         '1 list-item item',
         '2 paragraph next',
       ],

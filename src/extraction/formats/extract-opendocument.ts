@@ -93,6 +93,8 @@ interface Paragraph {
   readonly parts: string[]
   readonly level: number | undefined
   readonly label: string
+  /** Notes and comments in it: they follow it. */
+  readonly notes: string[]
 }
 
 /** A comment that is being read. */
@@ -160,10 +162,17 @@ function createContent(
     const paragraph = paragraphs.pop()
     if (paragraph === undefined) return
     const text = withLabel(paragraph.label, paragraph.parts.join(''))
-    if (notes > 0) put('note', text)
+    if (notes > 0 && annotation === undefined) putNote(text)
     else if (paragraph.level !== undefined && slide === undefined)
       put('heading', oneLine(text), { level: paragraph.level })
     else put(lists.isInItem() ? 'list-item' : 'paragraph', text)
+    for (const note of paragraph.notes) put('note', note)
+  }
+  /** After the row or the paragraph that has the note. */
+  const putNote = (text: string): void => {
+    const around = rows[0] ?? paragraphs.at(-1)
+    if (around === undefined) put('note', text)
+    else around.notes.push(text)
   }
   const endRow = (): void => {
     const row = rows.pop()
@@ -197,10 +206,7 @@ function createContent(
     const { author, lines } = annotation ?? { author: '', lines: [] }
     annotation = undefined
     const text = lines.join('\n').trim()
-    if (text === '') return
-    const row = rows[0]
-    if (row === undefined) put('note', commentMark(author) + text)
-    else row.notes.push(commentMark(author) + text)
+    if (text !== '') putNote(commentMark(author) + text)
   }
   const turnPage = (): void => {
     const hasText = paragraphs.at(-1)?.parts.some((part) => part.trim() !== '') === true
@@ -210,12 +216,13 @@ function createContent(
 
   const opens: Readonly<Record<string, (attributes: Readonly<Record<string, string>>) => void>> = {
     'text:p': () =>
-      paragraphs.push({ parts: [], level: undefined, label: annotation === undefined ? lists.label() : '' }),
+      paragraphs.push({ parts: [], level: undefined, label: annotation === undefined ? lists.label() : '', notes: [] }),
     'text:h': (attributes) =>
       paragraphs.push({
         parts: [],
         level: Number(attributes['text:outline-level'] ?? 1),
         label: lists.headingLabel(attributes),
+        notes: [],
       }),
     'office:annotation': () => {
       annotation = { author: '', lines: [] }
