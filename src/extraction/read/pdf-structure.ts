@@ -1,4 +1,5 @@
 import type { TextSink } from '../text-builder.ts'
+import { continuesWord, joinLines } from './divided-words.ts'
 import { cellsAt, type PdfLine } from './pdf-lines.ts'
 import { rowText } from './table-rows.ts'
 
@@ -141,7 +142,7 @@ function endBlock(open: OpenBlock | undefined, into: TextSink): undefined {
  */
 function endsInWord(open: OpenBlock, next: PdfLine, levelOf: LevelOf): boolean {
   const isText = kindOf(next, levelOf(next)) === 'paragraph' && (open.kind === 'paragraph' || open.kind === 'list-item')
-  return isText && isDivided(open.text, next.text) && Math.abs(next.size - open.last.size) <= open.last.size * 0.1
+  return isText && continuesWord(open.text, next.text) && Math.abs(next.size - open.last.size) <= open.last.size * 0.1
 }
 
 /**
@@ -212,12 +213,3 @@ function goesOn(open: OpenBlock, line: PdfLine, kind: Kind, level: number | unde
 }
 
 const endsSentence = (text: string): boolean => /[.!?…:;]["'»”)\]]*$/u.test(text)
-
-/** Rejoins a word that was hyphenated at the end of a line. */
-function joinLines(text: string, next: string): string {
-  return isDivided(text, next) ? text.slice(0, -1) + next : `${text} ${next}`
-}
-
-function isDivided(text: string, next: string): boolean {
-  return /\p{L}[-\u00ad\u2010]$/u.test(text) && /^\p{Ll}/u.test(next)
-}
