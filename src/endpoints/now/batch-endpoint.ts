@@ -19,7 +19,9 @@ export interface BatchDeps {
 const maxParts = 1_000
 const maxBytes = 10 * 1024 * 1024
 const maxTargetUnits = 1024 * 1024
-/** Parts that have not begun by then are skipped. */
+/** Base64 characters of all responses, which are in memory together. Parts that have not begun by then are skipped. */
+const maxResponseUnits = 64 * 1024 * 1024
+/** Parts that have not begun by then are skipped, too. */
 const maxMs = 30_000
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
@@ -80,9 +82,14 @@ async function runBatch(
   const beganMs = deps.elapsedMs()
   const serviced: object[] = []
   const unserviced: string[] = []
+  let units = 0
   for (const part of parts) {
-    if (deps.elapsedMs() - beganMs >= maxMs) unserviced.push(String(part.id))
-    else serviced.push(await runPart(deps, part, request))
+    if (units >= maxResponseUnits || deps.elapsedMs() - beganMs >= maxMs) unserviced.push(String(part.id))
+    else {
+      const done = await runPart(deps, part, request)
+      units += done.units
+      serviced.push(done.serviced)
+    }
   }
   const body = {
     batch_request_id: id == null ? '' : String(id),
@@ -94,21 +101,28 @@ async function runBatch(
 
 const wrong = (expected: string, found: string): Result<never, Problem> => fail({ kind: 'bad-body', expected, found })
 
-async function runPart(deps: BatchDeps, part: Part, request: EndpointRequest): Promise<object> {
+/** @returns `units`: characters of the body */
+async function runPart(
+  deps: BatchDeps,
+  part: Part,
+  request: EndpointRequest,
+): Promise<{ readonly serviced: object; readonly units: number }> {
   const beganMs = deps.elapsedMs()
   const response = await respondToPart(deps, part, request)
   const isWithoutHeaders = String(part.exclude_response_headers) === 'true'
   const headers = Object.entries(response.headers).map(([name, value]) => ({ name, value }))
-  return {
+  const body = response.body.toString('base64')
+  const serviced = {
     id: String(part.id),
     status_code: response.status,
     status_text: STATUS_CODES[response.status] ?? '',
     headers: isWithoutHeaders ? [] : headers,
-    body: response.body.toString('base64'),
+    body,
     execution_time: Math.round(deps.elapsedMs() - beganMs),
     redirect_url: null,
     error_message: null,
   }
+  return { serviced, units: body.length }
 }
 
 async function respondToPart({ dispatch }: BatchDeps, part: Part, request: EndpointRequest): Promise<RespondedPart> {
@@ -138,11 +152,15 @@ async function respondToPart({ dispatch }: BatchDeps, part: Part, request: Endpo
   )
 }
 
-/** The path is resolved before it is looked at: `..` leads out of the API. null: a path that parts may not use. */
+/**
+ * The path is resolved before it is looked at: `..` leads out of the API. `#` is text, as in a request that is sent alone.
+ *
+ * @returns null: a path that parts may not use
+ */
 function targetOf(url: string): string | null {
   const target = url.startsWith('/') ? url : `/${url}`
   if (target.length > maxTargetUnits || !isPrintable(target)) return null
-  const { pathname, search } = new URL(`http://docket${target}`)
+  const { pathname, search } = new URL(`http://docket${target.replaceAll('#', '%23')}`)
   return /^\/+api\//.test(pathname) ? pathname + search : null
 }
 

@@ -170,6 +170,35 @@ describe('POST /api/now/batch (issue 15, section 9)', () => {
     expect((await batch('worker', parts)).status).toBe(400)
   })
 
+  test('a # in the address of a part is text, as in a request that is sent alone', async () => {
+    const url = `/api/now/table/incident?sysparm_fields=number&sysparm_query=short_description=none#1^ORnumber=INC0000001`
+    const { serviced } = await batch('worker', [{ id: '1', method: 'GET', url }])
+    expect(serviced.map(contentOf)).toEqual([{ status: 200, content: { result: [{ number: 'INC0000001' }] } }])
+  })
+
+  test('parts that come after 64 MiB of responses are not begun', async () => {
+    const url = '/api/now/table/incident'
+    const body = encoded({ short_description: 'Long', description: 'x'.repeat(700_000) })
+    const writes = Array.from({ length: 10 }, (_, id) => ({ id, method: 'POST', url, headers: JSON_HEADERS, body }))
+    for (const write of writes) expect((await batch('worker', [write])).serviced[0]?.status_code).toBe(201)
+    const read = { method: 'GET', url: `${url}?short_description=Long&sysparm_fields=description` }
+    const parts = Array.from({ length: 9 }, (_, id) => ({ id, ...read }))
+    const last = {
+      id: 'last',
+      method: 'POST',
+      url,
+      headers: JSON_HEADERS,
+      body: encoded({ short_description: 'Unbegun' }),
+    }
+    const { status, serviced, unserviced } = await batch('worker', [...parts, last])
+    expect([status, new Set(serviced.map(({ status_code }) => status_code))]).toEqual([200, new Set([200])])
+    // Each response has a little more than 9,333,333 characters in base64.
+    expect([serviced.length, unserviced]).toEqual([8, ['8', 'last']])
+    const [unbegun] = (await batch('worker', [{ id: '1', method: 'GET', url: `${url}?short_description=Unbegun` }]))
+      .serviced
+    expect(contentOf(unbegun as Part)).toEqual({ status: 200, content: { result: [] } })
+  })
+
   test('without credentials it is 401, and XML or multipart is not acceptable', async () => {
     expect((await stage.send(null, 'POST /api/now/v1/batch', { body: {} })).status).toBe(401)
     const headers = { accept: 'multipart/mixed' }
