@@ -76,6 +76,7 @@ class Unload {
   }
 
   async add(record: ExportedRecord): Promise<Result<null, Problem>> {
+    if (record.table === '') return fail({ kind: 'table-not-found', table: '', similar: [] })
     if (record.table === ENTRIES) {
       this.#entries.push(record)
       return this.#entries.length < rowsTogether ? succeed(null) : this.#writeEntries()
@@ -141,6 +142,13 @@ class Unload {
     if (this.#errors.length < maxErrors) this.#errors.push({ table, line, problem })
   }
 
+  /** A file of an instance has records of tables that are not here: the others are written. */
+  #failAll(records: readonly ExportedRecord[], problem: Problem): Result<null, Problem> {
+    if (problem.kind !== 'table-not-found') return fail(problem)
+    for (const record of records) this.#fail(record, problem)
+    return succeed(null)
+  }
+
   async #writeWaiting(isLast = false): Promise<Result<null, Problem>> {
     const waiting = Map.groupBy(this.#waiting, ({ table }) => table)
     this.#waiting = []
@@ -160,7 +168,7 @@ class Unload {
     this.#batches.set(name, [])
     if (records.length === 0) return succeed(null)
     const opened = await this.#open(name)
-    if (!opened.ok) return opened
+    if (!opened.ok) return this.#failAll(records, opened.error)
     const { table, catalog, names } = opened.value
     await this.#findUsers(records)
     const rows = records.map((record) => this.#rowOf(record, table, names))

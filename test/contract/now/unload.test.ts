@@ -178,6 +178,19 @@ describe('files that an instance exported (issue 15: an import that keeps sys_id
     })
   })
 
+  test('records of a table that is not here are reported, and the others are written', async () => {
+    const company = (digit: number) => ({
+      sys_class_name: 'core_company',
+      sys_id: `e${digit}573169c611228700193229fff72400`,
+      name: `Around ${digit}`,
+    })
+    const script = { sys_class_name: 'sys_script', sys_id: 'ee573169c611228700193229fff72400', name: 'x' }
+    const error = { table: 'sys_script', line: 2, message: 'There is no table sys_script.' }
+    expect(await importFile(JSON.stringify({ records: [company(1), script, company(2)] }))).toEqual(
+      counts({ inserted: 2, failed: 1, errors: [error] }),
+    )
+  })
+
   test('records without a class are of the table that the request names', async () => {
     const json = JSON.stringify({
       records: [{ sys_id: 'dd573169c611228700193229fff72400', short_description: 'Classless' }],
