@@ -15,11 +15,14 @@ export interface SeenInFile {
   /**
    * Remembers a row that would be written.
    *
-   * @param id identifies its record: the key, or the line of a row without one
+   * @param row `id` identifies its record: the key, or the line of a row without one; `isNew`: there is no record with the key yet
    * @param storedText the value that the row would store in a column; null: it is empty
    * @returns the reason if the row would not be written: an earlier row of the file has the same unique value
    */
-  addRow(id: string, storedText: (column: Column) => string | null): Problem | null
+  addRow(
+    row: { readonly id: string; readonly isNew: boolean },
+    storedText: (column: Column) => string | null,
+  ): Problem | null
 }
 
 /** @param hasKey whether the import has a key; without one, each row is a separate record */
@@ -35,7 +38,7 @@ export function seenInFile(table: Table, hasKey: boolean): SeenInFile {
   const textOf = (text: string, column: Column): string => (isExact(column) ? text : equalText(text, column))
   return {
     isKnown: (key) => records.has(digestOf('key', key)),
-    addRow(id, storedText) {
+    addRow({ id, isNew }, storedText) {
       const owner = digestOf('key', id)
       const held = unique.flatMap((column) => {
         const text = storedText(column)
@@ -43,7 +46,8 @@ export function seenInFile(table: Table, hasKey: boolean): SeenInFile {
       })
       const taken = held.find(({ value }) => (owners.get(value) ?? owner) !== owner)
       if (taken !== undefined) return { kind: 'not-unique', table: table.name, field: taken.name }
-      if (hasKey) records.add(owner)
+      // A record that is in the database is found there also for the next row with its key.
+      if (hasKey && isNew) records.add(owner)
       for (const { value } of held) owners.set(value, owner)
       return null
     },

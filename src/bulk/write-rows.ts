@@ -135,7 +135,8 @@ function rememberTurn(
     .map(({ line, outcome }) => {
       const row = byLine.get(line)
       if (row === undefined || !outcome.ok || outcome.value === 'skipped') return { line, outcome }
-      const problem = seen.addRow(row.keyId ?? `line ${line}`, (column) => textOf(row, column, job))
+      const written = { id: row.keyId ?? `line ${line}`, isNew: outcome.value === 'inserted' }
+      const problem = seen.addRow(written, (column) => textOf(row, column, job))
       return { line, outcome: problem === null ? outcome : fail(problem) }
     })
 }

@@ -121,6 +121,9 @@ test('a dry run tells of rows that repeat each other what the import tells', asy
     ['?key=user_name', 'user_name,display_name\nk.one,One\nk.ONE,Two\nk.two,Three\n', 'user'],
     ['', 'user_name,display_name\nk.three,One\nk.four,Two\nk.THREE,Three\n', 'user'],
     ['?key=sys_id', 'sys_id,name\n901,K id\n901,K id\n902,K other\n'],
+    // The same keys again, of records that are there by now.
+    ['?key=user_name', 'user_name,display_name\nk.one,Four\nK.ONE,Five\nk.new,Six\nk.new,Seven\n', 'user'],
+    ['?key=sys_id', 'sys_id,name\n901,K id\n901,K id again\n'],
   ] as const
   for (const [query, text, table] of files) {
     const dry = await csv('admin', `${query}${query === '' ? '?' : '&'}dry_run=1`, text, table)
