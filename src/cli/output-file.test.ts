@@ -33,6 +33,11 @@ test.each([
   ])
 })
 
+test('an empty name is rejected, and nothing is written', async () => {
+  const writing = writeWholeFile('', () => Promise.reject(new Error('written')))
+  await expect(writing).rejects.toThrow('The name of the file is empty (- is the standard output).')
+})
+
 test('a file, and a name that is free, may be written', async () => {
   await mustBeReplaceable(join(folder, 'file'))
   await mustBeReplaceable(join(folder, 'free'))

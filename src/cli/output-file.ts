@@ -7,6 +7,7 @@ import { StartFailure } from '../kernel/start-failure.ts'
  * @throws StartFailure if something else than a file has this name
  */
 export async function mustBeReplaceable(path: string): Promise<void> {
+  if (path === '') throw new StartFailure('The name of the file is empty (- is the standard output).', { exitCode: 2 })
   const there = await stat(path).catch(() => null)
   if (there === null || there.isFile()) return
   const what = there.isDirectory() ? 'a folder' : 'a device or a pipe'

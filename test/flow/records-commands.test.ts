@@ -69,6 +69,26 @@ test('a dry run keeps nothing, and sees what the import would see', async () => 
   expect(existsSync(`${twice}.docket-import`)).toBe(false)
 })
 
+test('a row that no request can carry is told with its line, and the others are imported', async () => {
+  const files = [
+    ['odd.csv', 'name,city\nOdd one,Odd\nOdd \0,Odd\nOdd two,Odd\n'],
+    [
+      'odd.ndjson',
+      String.raw`{"name":"Odd three","city":"Odd"}
+{"name":"Odd \u0000","city":"Odd"}
+{"name":"Odd four","city":"Odd"}`,
+    ],
+  ] as const
+  for (const [name, text] of files) {
+    const file = write(name, text)
+    const { code, errors } = await run('import', file, '--table', 'company', '--key', 'name')
+    expect([code, errors]).toEqual([1, expect.stringContaining('2 inserted, 0 updated, 0 skipped, 1 failed')])
+    expect(errors).toMatch(/line [23]: a row that can be stored is expected; found the character U\+0000\./)
+    expect(existsSync(`${file}.docket-import`)).toBe(false)
+  }
+  expect(await count('Odd')).toEqual({ all: 4, names: 4 })
+})
+
 test('a file in another encoding is imported when it is named, and rejected with its line when it is not', async () => {
   const windows1251 = Buffer.from([...Buffer.from('name,city\nname 1,Cyr\n'), 0xcf, 0xe5, ...Buffer.from(',Cyr\n')])
   const file = join(folder, 'cyrillic.csv')
@@ -165,6 +185,12 @@ test('an import that is killed goes on where it was: no row is lost and none is 
 
 test.each([
   [['import', 'nowhere.csv', '--table', 'company'], 2, 'nowhere.csv cannot be read.'],
+  [['import', 'src', '--table', 'company', '--format', 'csv'], 2, 'src is a folder: name a file.'],
+  [
+    ['export', '--table', 'company', '--output', '-', '--with-files', 'package.json'],
+    1,
+    'package.json cannot be written',
+  ],
   [['import', 'package.json', '--table', 'company'], 2, 'Say by --format whether the file is csv or ndjson.'],
   [['export', '--table', 'nothing', '--output', '-'], 1, 'There is no table nothing.'],
 ])('%j is rejected', async (args, code, message) => {

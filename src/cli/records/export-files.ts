@@ -12,6 +12,7 @@ import { isOneOf } from '../../condition/literal-checks.ts'
 import { printEncodedQuery } from '../../condition/print-encoded-query.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
 import type { ServerClient } from '../documents/server-client.ts'
+import { cannotWrite } from '../output-file.ts'
 import { type FileLine, LIST_OF_FILES } from './record-files.ts'
 
 /** Records whose files are listed at once. */
@@ -27,7 +28,7 @@ export async function exportFiles(
   client: ServerClient,
   { table, query, folder }: { readonly table: string; readonly query: string; readonly folder: string },
 ): Promise<number> {
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => cannotWrite(folder, error))
   const list = join(folder, LIST_OF_FILES)
   let count = 0
   const lines = async function* (): AsyncGenerator<string> {

@@ -170,10 +170,12 @@ async function tryFile(client: ServerClient, file: string, options: ImportOption
   }
 }
 
-function statOf(file: string): Promise<Stats> {
-  return stat(file).catch(() => {
+async function statOf(file: string): Promise<Stats> {
+  const found = await stat(file).catch(() => {
     throw new StartFailure(`${file} cannot be read.`, { exitCode: 2 })
   })
+  if (!found.isDirectory()) return found
+  throw new StartFailure(`${file} is a folder: name a file.`, { exitCode: 2 })
 }
 
 function kindOf(file: string, { format }: ImportOptions): 'csv' | 'ndjson' {

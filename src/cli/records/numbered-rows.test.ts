@@ -27,3 +27,26 @@ test('a row that no request has space for is reported with its size', async () =
     error: { kind: 'bad-body', expected: 'a row of at most 33544432 bytes as JSON', found: '33554443 bytes' },
   })
 })
+
+test('a row that the server would reject together with the others of its request is rejected by itself', async () => {
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)])
+  const values = [
+    { name: 'a\0b' },
+    { 'na\0me': 'a' },
+    { list: [{ text: '\ud800' }] },
+    { list: nested(98) },
+    { list: nested(97) },
+    { name: 'pair \ud83d\ude00' },
+  ]
+  const rows = async function* () {
+    for (const [index, each] of values.entries()) yield { line: index + 1, values: succeed(each) }
+  }
+  expect((await all(numbered(rows()))).map(({ json }) => (json.ok ? 'sent' : json.error))).toEqual([
+    { kind: 'bad-body', expected: 'a row that can be stored', found: 'the character U+0000' },
+    { kind: 'bad-body', expected: 'a row that can be stored', found: 'the character U+0000' },
+    { kind: 'bad-body', expected: 'a row that can be stored', found: 'half of a surrogate pair' },
+    { kind: 'bad-body', expected: 'a row that can be stored', found: 'JSON that is nested deeper than 98 levels' },
+    'sent',
+    'sent',
+  ])
+})

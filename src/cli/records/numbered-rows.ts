@@ -1,4 +1,5 @@
 import type { ImportRow } from '../../bulk/import-job.ts'
+import { isLongNumber } from '../../kernel/exact-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 
@@ -23,7 +24,29 @@ export async function* numbered(rows: AsyncIterable<ImportRow>): AsyncGenerator<
   }
 }
 
+/** The server reads 100 levels of JSON, and a row is an object in a list in an object. */
+const maxLevels = 98
+
+/** What the server rejects wherever it is in a request: no row of that request would be written. null: nothing */
+function unsendableIn(value: unknown, levels: number): string | null {
+  if (typeof value === 'string') return unsendableText(value)
+  if (typeof value !== 'object' || value === null || isLongNumber(value)) return null
+  if (levels === 0) return `JSON that is nested deeper than ${maxLevels} levels`
+  for (const [name, member] of Object.entries(value)) {
+    const found = unsendableText(name) ?? unsendableIn(member, levels - 1)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function unsendableText(text: string): string | null {
+  if (text.includes('\0')) return 'the character U+0000'
+  return text.isWellFormed() ? null : 'half of a surrogate pair'
+}
+
 function jsonOf(values: object): Result<string, Problem> {
+  const unsendable = unsendableIn(values, maxLevels)
+  if (unsendable !== null) return fail({ kind: 'bad-body', expected: 'a row that can be stored', found: unsendable })
   const json = JSON.stringify(values)
   if (Buffer.byteLength(json) <= maxRowBytes) return succeed(json)
   const found = `${Buffer.byteLength(json)} bytes`
