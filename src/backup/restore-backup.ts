@@ -33,8 +33,6 @@ export interface RestoreOptions {
 export interface Restored {
   readonly manifest: Manifest
   readonly totals: Totals
-  /** Files that were damaged when they were backed up, and are therefore left out. */
-  readonly damagedFiles: number
   /** Foreign keys to tables that the target does not have, as statements. */
   readonly leftOut: readonly string[]
   /** Differences of the target's schema; always empty if both have the same version of PostgreSQL. */
@@ -87,13 +85,13 @@ async function restoreInto(
   leftOut.push(...(await runStatements(connection, manifest.afterRows)))
   await setSequences(connection, manifest.sequences)
   const differences = await compareSchemas(connection, manifest, leftOut)
-  const { damagedFiles } = await restoreFiles(frames, stores, onProgress)
+  await restoreFiles(frames, stores, onProgress)
   const totals = await frames.takeEnd()
   if (as === 'copy') await continueAsCopy(connection)
   await connection.execute(`analyze ${manifest.tables.map(({ name }) => name).join(', ')}`)
   await clearMarker(connection)
   await connection.execute('commit')
-  return { manifest, totals, damagedFiles, leftOut, differences }
+  return { manifest, totals, leftOut, differences }
 }
 
 async function restoreTable(

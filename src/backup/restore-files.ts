@@ -8,17 +8,16 @@ interface FileParts {
   readonly payload: Buffer
 }
 
-/** Stores the files of a backup one by one. @returns how many were damaged when they were backed up, and are left out */
+/** Stores the files of a backup one by one. Those that were damaged when they were backed up are left out. */
 export async function restoreFiles(
   frames: FrameStream,
   stores: FileStores,
   onProgress: (doing: BackupProgress) => void,
-): Promise<{ readonly damagedFiles: number }> {
+): Promise<void> {
   const parts = frames.files()
-  let damagedFiles = 0
   for (;;) {
     const { value: first, done } = await parts.next()
-    if (done) return { damagedFiles }
+    if (done) return
     const outcome: { part: FilePart } = { part: 'more' }
     const received = await receiveFile(
       bytesOfFile(first, parts, outcome),
@@ -28,7 +27,6 @@ export async function restoreFiles(
     try {
       const isSound = outcome.part === 'last' && received.hash.toString('hex') === first.header.hash
       if (isSound) await stores[first.header.store].keep(received)
-      else damagedFiles += 1
       onProgress({ kind: 'file', name: first.header.hash, bytes: received.size })
     } finally {
       await dropFile(received)

@@ -93,9 +93,11 @@ async function readable<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const isOurs = error instanceof Error && 'path' in error && error.path === file && 'code' in error
-    if (!isOurs) throw error
-    throw new StartFailure(`${file} cannot be read (${error.code}): name the file that docket backup wrote.`, {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    // The error about a folder has no path.
+    const isOurs = code === 'EISDIR' || (error instanceof Error && 'path' in error && error.path === file)
+    if (code === undefined || !isOurs) throw error
+    throw new StartFailure(`${file} cannot be read (${code}): name the file that docket backup wrote.`, {
       cause: error,
     })
   }
@@ -105,8 +107,8 @@ function linesOf(file: string, { manifest, totals, ...restored }: Restored, sett
   const { rows, tables, files, fileBytes } = totals
   return [
     `Restored ${nameOf(file)} of ${manifest.takenAt}: ${rows} rows of ${tables} tables, ${files} files of ${inUnits(fileBytes)}.`,
-    ...(restored.damagedFiles > 0
-      ? [`${restored.damagedFiles} files were damaged when they were backed up, and are left out.`]
+    ...(totals.missingFiles > 0
+      ? [`${totals.missingFiles} files were missing or damaged when it was made, and are not in it.`]
       : []),
     ...(manifest.adopted.length > 0
       ? [

@@ -149,4 +149,19 @@ test('a backup without some of the files is made, and its exit code says so', as
   expect([made.code, made.errors]).toEqual([3, expect.stringMatching(/\n1 files are missing from the store/)])
   const check = await runCommand(placeOf(source, 'source'), ['restore', '--check', join(folder, 'incomplete.backup')])
   expect(check.code, check.errors).toBe(0)
+  const target = await freshDatabase('blank')
+  try {
+    const restored = await runCommand(placeOf(target, 'incomplete'), ['restore', join(folder, 'incomplete.backup')])
+    expect([restored.code, restored.output]).toEqual([
+      0,
+      expect.stringMatching(/\n1 files were missing or damaged when it was made, and are not in it\.\n/),
+    ])
+  } finally {
+    await target.drop()
+  }
+})
+
+test('a folder in the place of a backup is rejected with its name', async () => {
+  const { code, errors } = await runCommand(placeOf(source, 'source'), ['restore', '--check', folder])
+  expect([code, errors]).toEqual([1, `${folder} cannot be read (EISDIR): name the file that docket backup wrote.\n`])
 })
