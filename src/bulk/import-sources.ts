@@ -1,6 +1,6 @@
 import { MAX_ROW_CHARACTERS } from '../contract/bulk.ts'
-import { parseExactJson } from '../kernel/exact-json.ts'
 import type { Problem } from '../kernel/problem.ts'
+import { readJson } from '../kernel/read-json.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { expectedText, InvalidEncoding } from '../text-formats/decode-stream.ts'
 import { unguardCell } from '../text-formats/guard-cell.ts'
@@ -64,17 +64,13 @@ function problemOfError(error: unknown): Problem & { readonly kind: 'bad-body' }
   throw error
 }
 
-/**
- * One object per line.
- *
- * @param parse parses JSON without loss of precision in numbers
- */
-export async function* ndjsonSource(text: AsyncIterable<string>, parse: ParseJson): AsyncGenerator<ImportRow> {
+/** One object per line. */
+export async function* ndjsonSource(text: AsyncIterable<string>): AsyncGenerator<ImportRow> {
   let last = 0
   try {
     for await (const { line, text: row } of readLines(text, MAX_ROW_CHARACTERS)) {
       last = line
-      yield { line, values: objectOf(row, parse) }
+      yield { line, values: objectOf(row) }
     }
   } catch (error) {
     if (!(error instanceof InvalidEncoding)) throw error
@@ -83,21 +79,10 @@ export async function* ndjsonSource(text: AsyncIterable<string>, parse: ParseJso
   }
 }
 
-type ParseJson = (text: string) => Result<unknown, Problem>
-
-function objectOf(text: string, parse: ParseJson): ImportRow['values'] {
+function objectOf(text: string): ImportRow['values'] {
   if (text.length > MAX_ROW_CHARACTERS) return notAnObject(`more than ${MAX_ROW_CHARACTERS} characters`)
-  const parsed = parse(text.replace(/^\uFEFF/, ''))
+  const parsed = readJson(text.replace(/^\uFEFF/, ''), 'as-numbers')
   return parsed.ok ? rowValues(parsed.value) : parsed
-}
-
-/** For Docket's own files: invalid JSON is reported with the message of the parser. */
-export const parseJson: ParseJson = (text) => {
-  try {
-    return succeed(parseExactJson(text))
-  } catch (error) {
-    return fail({ kind: 'bad-json', detail: error instanceof Error ? error.message : 'it does not parse' })
-  }
 }
 
 export function rowValues(value: unknown): ImportRow['values'] {

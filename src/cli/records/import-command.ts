@@ -3,7 +3,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command, Option } from 'commander'
 import type { ImportRow } from '../../bulk/import-job.ts'
-import { csvSource, ndjsonSource, parseJson } from '../../bulk/import-sources.ts'
+import { csvSource, ndjsonSource } from '../../bulk/import-sources.ts'
 import { readMapping } from '../../bulk/mapping.ts'
 import { ImportEnvelope } from '../../contract/bulk.ts'
 import { StartFailure } from '../../kernel/start-failure.ts'
@@ -190,7 +190,7 @@ async function openSource(
   bytes: { read: number },
 ): Promise<{ readonly rows: AsyncIterable<ImportRow>; readonly isText: boolean }> {
   const text = textOf(file, options.encoding, bytes)
-  if (kindOf(file, options) === 'ndjson') return { rows: ndjsonSource(text, parseJson), isText: false }
+  if (kindOf(file, options) === 'ndjson') return { rows: ndjsonSource(text), isText: false }
   const rows = await csvSource(text, { delimiter: null, isRaw: !options.spreadsheet })
   if (rows.ok) return { rows: rows.value, isText: true }
   const { error } = rows

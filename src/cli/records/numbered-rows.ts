@@ -1,6 +1,7 @@
 import type { ImportRow } from '../../bulk/import-job.ts'
 import { isLongNumber } from '../../kernel/exact-json.ts'
 import type { Problem } from '../../kernel/problem.ts'
+import { maxJsonDepth } from '../../kernel/read-json.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 
 /** A row of the file as JSON, with its number, from 1. */
@@ -24,8 +25,8 @@ export async function* numbered(rows: AsyncIterable<ImportRow>): AsyncGenerator<
   }
 }
 
-/** The server reads 100 levels of JSON, and a row is an object in a list in an object. */
-const maxLevels = 98
+/** Of JSON: a row is an object in a list in an object. */
+const maxLevels = maxJsonDepth - 2
 
 /** What the server rejects wherever it is in a request: no row of that request would be written. null: nothing */
 function unsendableIn(value: unknown, levels: number): string | null {

@@ -13,9 +13,9 @@ import { declare } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { expecting } from '../../http/endpoint/read-input.ts'
 import type { TextUpload } from '../../http/request/form/receive-text-upload.ts'
-import { readJson } from '../../http/request/read-json.ts'
 import { errorOf, fieldOf } from '../../http/response/error-messages.ts'
 import type { Problem } from '../../kernel/problem.ts'
+import { readJson } from '../../kernel/read-json.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { MAX_KEY_CHARACTERS } from '../../records/idempotency.ts'
 import type { RecordDeps } from '../../records/record-deps.ts'
@@ -97,14 +97,12 @@ async function rowsOf(
 ): Promise<Result<AsyncIterable<ImportRow>, Problem>> {
   const file = textOf(request)
   if (!file.ok) return file
-  if (format === 'ndjson') return succeed(ndjsonSource(file.value, readRow))
+  if (format === 'ndjson') return succeed(ndjsonSource(file.value))
   const cells = { delimiter: delimiter === undefined ? null : DELIMITERS[delimiter], isRaw }
   const rows = await csvSource(file.value, cells)
   if (!rows.ok) request.stream.resume()
   return rows
 }
-
-const readRow = (row: string): Result<unknown, Problem> => readJson(row, 'as-numbers')
 
 function formatOf(named: Format | undefined, { headers }: EndpointRequest): Result<Format, Problem> {
   const type = headers['content-type'] ?? ''

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Problem } from '../../kernel/problem.ts'
+import { readJson } from '../../kernel/read-json.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { nameOfShape } from '../request/name-of-shape.ts'
-import { readJson } from '../request/read-json.ts'
 
 /** What a request sends: the query string, and members of the JSON body or fields of a form. The query string wins. */
 export interface Sent {

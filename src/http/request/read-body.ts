@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Problem } from '../../kernel/problem.ts'
+import { type LongNumbers, readJson } from '../../kernel/read-json.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import { type LongNumbers, readJson } from './read-json.ts'
 import { readUtf8 } from './utf8.ts'
 
 export interface BodyLimits {

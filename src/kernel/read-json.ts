@@ -1,6 +1,6 @@
-import { digitsAsText, isExact, keepDigits } from '../../kernel/exact-json.ts'
-import type { Problem } from '../../kernel/problem.ts'
-import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { digitsAsText, isExact, keepDigits } from './exact-json.ts'
+import type { Problem } from './problem.ts'
+import { fail, type Result, succeed } from './result.ts'
 
 /** Deeper nesting is rejected: later code may visit the value recursively. */
 export const maxJsonDepth = 100
