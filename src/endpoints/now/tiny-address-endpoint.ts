@@ -4,15 +4,17 @@ import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { readQueryString } from '../../http/request/query-string.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { printParameters } from '../records/print-parameters.ts'
 import { nowErrors } from './now-errors.ts'
 import { NOW_ACCESS, type NowDeps, versions } from './table-endpoints.ts'
 import { resultResponse } from './table-response.ts'
-import { keepTinyAddress } from './tiny-addresses.ts'
+import { keepTinyAddress, withTinyAddress } from './tiny-addresses.ts'
 
 const Address = z.looseObject({
   url: z.string().min(1).meta({ description: 'The address of a list, such as `incident_list.do?sysparm_query=…`.' }),
 })
 
+const NONE: ReadonlySet<string> = new Set()
 /** Characters. */
 const longestUrl = 65_536
 /** The address of a list, of a page or of this API. */
@@ -57,6 +59,9 @@ async function shorten(
     })
   const parameters = readQueryString(query)
   if (!parameters.ok) return parameters
-  const id = await keepTinyAddress(query, principal.userId, database)
+  // An address that was shortened already stands for the same list.
+  const expanded = await withTinyAddress(parameters.value, principal.userId, database)
+  if (!expanded.ok) return expanded
+  const id = await keepTinyAddress(printParameters(expanded.value, NONE), principal.userId, database)
   return succeed({ whole: resultResponse(`${table}_list.do?sysparm_tiny=${id}`, { status: 201 }) })
 }

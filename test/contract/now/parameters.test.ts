@@ -158,6 +158,10 @@ describe('short addresses of lists (issue 15, section 11)', () => {
     // The request's own parameters come first.
     expect((await numbers(`sysparm_tiny=${tiny}&sysparm_limit=1`)).numbers).toEqual(['INC0000001'])
     // Of another user, and after a day, it is none.
+    const again = await shorten(`task_list.do?sysparm_tiny=${tiny}`)
+    const found = await numbers(`sysparm_tiny=${idIn(again.body.result)}`)
+    expect(found.numbers).toEqual(['INC0000001', 'INC0000002'])
+
     const wrong = failed('Invalid value', expect.stringContaining('sysparm_tiny'))
     expect(await call('reader', `GET /api/now/table/task?sysparm_tiny=${tiny}`)).toMatchObject({
       status: 400,
