@@ -1,3 +1,4 @@
+import { isMarkup, textOfMarkup } from '../column-types/editor/rich-text.ts'
 import { withDigitsAsText } from '../kernel/exact-json.ts'
 
 /** A record as the Table API returns it: display values by column. */
@@ -24,13 +25,11 @@ export function writeText(template: string, record: DisplayedRecord): string {
     .trim()
 }
 
-/** Search needs only the text of markup. */
+/** Search needs only the text of markup. Plain text with `<`, such as `List<String>`, stays as it is (docs/decisions/0013). */
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.includes('<')
-    ? text.replaceAll(/<\/(p|div|li|h\d|tr)>|<br\s*\/?>/gi, '\n').replaceAll(/<[a-z/!][^>]*>/gi, '')
-    : text
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return isMarkup(value) ? textOfMarkup(value.replaceAll(/<\/(p|div|li|h\d|tr)>|<br\s*\/?>/gi, '\n')) : value
 }
 
 /** Metadata of a record's document: its address, and the requested columns as stored. Empty ones are left out. */

@@ -59,12 +59,13 @@ const keepAllowed = (html: string): string => loadSanitizer()(html, allowedOptio
 export function sanitizeMarkup(html: string): string {
   const sanitized = keepAllowed(html)
   if (isMarkup(sanitized)) return sanitized
-  const text = textOf(sanitized)
+  const text = textOfMarkup(sanitized)
   // Entities that would decode to markup stay entities.
   return isMarkup(text) ? sanitized : text
 }
 
-function textOf(html: string): string {
+/** The text of HTML, without tags and with characters instead of entities. */
+export function textOfMarkup(html: string): string {
   const texts: string[] = []
   const Parser = loadParser()
   new Parser({ ontext: (text) => texts.push(text) }, { decodeEntities: true }).end(html)
