@@ -80,10 +80,11 @@ async function compareDocuments(turn: SyncTurn): Promise<boolean> {
 /** Every document now matches the settings, so only the columns that they name guard it. */
 async function endResync({ deps, session, follow, definition }: SyncTurn): Promise<void> {
   const now = new Date(deps.records.clock.nowMs()).toISOString().slice(0, 23)
-  const [ended] = await session.rows<{ repaired: number; again: boolean }>(sql`
+  const [ended] = await session.rows<{ repaired: number }>(sql`
     update docket_documents.follow f set rebuild = null, rebuild_cursor = null, mended = f.rebuild_mended, compared_at = ${now}::timestamp
-    where collection_id = ${follow.collection_id} returning f.mended as repaired, ${follow.compared_at !== null} as again`)
+    where collection_id = ${follow.collection_id} returning f.mended as repaired`)
   await session.rows(sql`update docket_documents.collection set acl_columns = ${[...definition.guards]}::text[]
     where id = ${follow.collection_id} and acl_columns is distinct from ${[...definition.guards]}::text[]`)
-  if (ended?.again && ended.repaired > 0) deps.onRepaired(follow.name, ended.repaired)
+  const isFirst = follow.compared_at === null
+  if (ended !== undefined && ended.repaired > 0 && !isFirst) deps.onRepaired(follow.name, ended.repaired)
 }
