@@ -52,6 +52,7 @@ import { CLAIMED_CLIENT } from './identity/oauth-clients.ts'
 import { type RunningJobs, runJobs } from './jobs/run-queued-jobs.ts'
 import type { Clock } from './kernel/clock.ts'
 import { startLoop } from './kernel/loop.ts'
+import { createMutex } from './kernel/mutex.ts'
 import { type RecentWrites, recentWrites } from './kernel/recent-writes.ts'
 import { createSemaphore } from './kernel/semaphore.ts'
 import type { SocketAddress } from './processes/serve-socket.ts'
@@ -210,6 +211,7 @@ export async function buildApp({
     documents: documents.deps,
     records,
     watch,
+    settingsMutex: createMutex(),
     onRepaired: (collection, count) => observe({ kind: 'follow-repaired', collection, documents: count }),
   }
   let openApi: Promise<OpenApiDocuments> | undefined

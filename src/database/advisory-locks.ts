@@ -27,6 +27,8 @@ export const LOCKS = {
   vectorTables: 7_236_401_268,
   /** The process that builds graphs of vectors. */
   vectorGraphs: 7_236_401_269,
+  /** One request that makes a collection follow a table at a time, until the collection is bound and follows. */
+  followSettings: 7_236_401_270,
   /** Plus the number of the collection: one process at a time follows its table. */
   firstFollowedCollection: 7_236_500_000_000,
 } as const

@@ -1,8 +1,10 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import { LOCKS } from '../database/advisory-locks.ts'
 import { configureCollection } from '../documents/configure-collection.ts'
 import type { DocumentDeps } from '../documents/document-deps.ts'
 import { type Collection, readCollections } from '../documents/store/collections.ts'
 import type { Principal } from '../identity/principal.ts'
+import type { Mutex } from '../kernel/mutex.ts'
 import type { Problem } from '../kernel/problem.ts'
 import { fail, type Result, succeed } from '../kernel/result.ts'
 import { sql } from '../kernel/sql.ts'
@@ -15,6 +17,8 @@ export interface FollowSyncDeps {
   readonly documents: DocumentDeps
   readonly records: RecordDeps
   readonly watch: ChangeWatch
+  /** Requests to follow wait here without a connection; other processes wait in the database. */
+  readonly settingsMutex: Mutex
   /** Called with the number of documents that a full resync had to load or remove although every change was followed. */
   readonly onRepaired: (collection: string, documents: number) => void
 }
@@ -44,6 +48,21 @@ export async function follow(
 ): Promise<Result<FollowState, Problem>> {
   const needed = adminOnly(principal)
   if (!needed.ok) return needed
+  // Of two requests at once, one could bind the collection to its table and the other make it follow another.
+  return deps.settingsMutex.run(() =>
+    deps.documents.database.inTransaction(async (session) => {
+      await session.rows(sql`select pg_advisory_xact_lock(${LOCKS.followSettings}::bigint)`)
+      return beginFollow(deps, principal, collection, requested)
+    }),
+  )
+}
+
+async function beginFollow(
+  deps: FollowSyncDeps,
+  principal: Principal,
+  collection: string,
+  requested: FollowSettings,
+): Promise<Result<FollowState, Problem>> {
   const catalog = await deps.records.catalog.upToDate()
   const unfit = problemWithFollow(requested, catalog)
   if (unfit !== null) return fail(unfit)

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { type DocumentStage, setDocumentStage, type Who } from '../documents/stage.ts'
@@ -190,4 +191,29 @@ test('a collection that is unbound and bound again keeps what guards its documen
   for (const acl_table of [null, 'company'])
     expect((await stage.send('admin', 'PUT /collections/rebound', { acl_table })).status).toBe(200)
   expect(await textsIn('rebound', 'reader')).toEqual({})
+})
+
+test('of two requests at once that have a collection follow different tables, one counts: for the table and for the binding', async () => {
+  const { database } = stage.docket
+  await database.rows(sql`create function wait_for_test() returns trigger language plpgsql as
+    $$ begin perform pg_advisory_xact_lock(4711); return new; end $$`)
+  await database.rows(sql`create trigger wait_for_test before insert on docket_documents.follow
+    for each row when (new.table_name = 'company') execute function wait_for_test()`)
+  const isWaiting = async () =>
+    (await database.rows(sql`select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`)).length
+  const requests: ReturnType<typeof followTable>[] = []
+  await database.inTransaction(async (session) => {
+    await session.rows(sql`select pg_advisory_xact_lock(4711)`)
+    // The first one has bound the collection, and does not follow yet.
+    requests.push(followTable('contested', { table: 'company', query: 'city=Nowhere', template: '{name}' }))
+    await expect.poll(isWaiting, patience).toBe(1)
+    const other = followTable('contested', { table: 'user', query: 'user_name=nobody', template: '{display_name}' })
+    requests.push(other)
+    await Promise.race([other, setTimeout(1_000)])
+  })
+  expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([200, 200])
+  await database.rows(sql`drop trigger wait_for_test on docket_documents.follow`)
+  const [made] = await database.rows<{ bound: string }>(sql`
+    select acl_table as bound from docket_documents.collection where name = 'contested'`)
+  expect(made?.bound).toBe((await stateOf('contested'))['table'])
 })
