@@ -18,17 +18,18 @@ const DRIFT: ReadonlySet<string> = new Set(['42703', '42P01', '42804', '42883', 
 
 /**
  * Finds the adopted tables of a failed statement that no longer match the dictionary, and marks them as drifted. If there is none, the
- * statement itself is wrong.
+ * statement itself is wrong, or the owner has changed them back meanwhile (`mayBeRestored`).
  */
 export async function findDrifted(
   deps: RecordDeps,
   failure: DatabaseFailure,
   failed: { readonly text: string; readonly catalog: Catalog },
-): Promise<{ readonly drifted: readonly Table[]; readonly isNews: boolean }> {
+): Promise<{ readonly drifted: readonly Table[]; readonly isNews: boolean; readonly mayBeRestored: boolean }> {
   const named = DRIFT.has(failure.code) ? adoptedTablesIn(failed) : []
   const drifted: Table[] = []
   for (const table of named) if (!(await fits(deps, table))) drifted.push(table)
-  return { drifted, isNews: deps.catalog.markDrifted(new Set(drifted.map(({ name }) => name)), true) }
+  const isNews = deps.catalog.markDrifted(new Set(drifted.map(({ name }) => name)), true)
+  return { drifted, isNews, mayBeRestored: named.length > 0 && drifted.length === 0 }
 }
 
 /** @param mayKnow whether the caller may read at least some rows of a table; other tables are not named */
@@ -57,7 +58,9 @@ export async function withoutDrifted<T>(deps: RecordDeps, work: () => Promise<T>
     const adopted = [...catalog.tables.values()].filter((table) => table.adopted !== null)
     const drifted = new Set<string>()
     for (const table of adopted) if (!(await fits(deps, table))) drifted.add(table.name)
-    if (!deps.catalog.markDrifted(drifted, true)) throw error
+    const isNews = deps.catalog.markDrifted(drifted, true)
+    // Without a table that drifted, their owner may have changed one back meanwhile.
+    if (!isNews && (drifted.size > 0 || adopted.length === 0)) throw error
     return work()
   }
 }

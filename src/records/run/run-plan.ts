@@ -32,6 +32,8 @@ interface Run {
   readonly call: Sender
   /** The transaction that the statement is part of. */
   readonly session?: Session
+  /** The statement runs again because the owner of an adopted table may have changed it back. */
+  readonly isRepeated?: true
 }
 
 /**
@@ -43,7 +45,7 @@ interface Run {
 export async function runPlan(
   prepared: PreparedPlan,
   bound: BoundRequest,
-  { deps, call, session = deps.database }: Run,
+  { deps, call, session = deps.database, isRepeated }: Run,
 ): Promise<Result<readonly unknown[] | null, Problem | IdentityChanged | NumberTaken>> {
   try {
     if (deps.lagging !== null && session === deps.database) {
@@ -75,7 +77,11 @@ export async function runPlan(
         numberTaken(problem, plan.form) ?? (await withViolatedColumns(deps.database, failure, { plan, problem })),
       )
     }
-    const { drifted, isNews } = await findDrifted(deps, failure, { text: prepared.statement.text, catalog })
+    const failed = { text: prepared.statement.text, catalog }
+    const { drifted, isNews, mayBeRestored } = await findDrifted(deps, failure, failed)
+    // It wrote nothing. In a transaction, which it has ended, it cannot run again.
+    if (mayBeRestored && session === deps.database && isRepeated === undefined)
+      return runPlan(prepared, bound, { deps, call, isRepeated: true })
     if (drifted.length === 0) throw error
     // The next attempt leaves the table out if it was one of all tables, as for journals.
     return isNews ? succeed(null) : fail(driftProblem(drifted, mayKnow))

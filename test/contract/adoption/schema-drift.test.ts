@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { readEvents } from '../../harness/read-events.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
@@ -146,4 +147,29 @@ test('a fault in a table of our own is ours, though tables are adopted', async (
   expect(await outcome(desk.send('GET /rest/v1/table/company'))).toMatchObject({ status: 500, code: 'INTERNAL' })
   await desk.run('alter table docket.company rename column town to city')
   expect(await outcome(desk.send('GET /rest/v1/table/company'))).toEqual(fine)
+})
+
+test('a table that its owner renamed and named as before, while a request found out what was wrong, is served', async () => {
+  // The order of adoption is the order in which a failed statement's tables are checked.
+  await desk.run(
+    `create table depot.shelf (id integer primary key, name text); insert into depot.shelf values (1, 'Top')`,
+  )
+  await desk.adopt({ tables: ['shelf'] })
+  await desk.run(`create table depot.box (id integer primary key, shelf_id integer references depot.shelf);
+    insert into depot.box values (1, 1)`)
+  await desk.adopt({ tables: ['box'] })
+  const shelves = 'GET /rest/v1/table/box?sysparm_fields=sys_id,shelf_id.name'
+  expect(await outcome(desk.send(shelves))).toEqual(fine)
+  await desk.run('alter table depot.box rename to chest')
+  const { database } = desk.docket
+  const isChecking = () =>
+    database.rows(sql`select from pg_locks where relation = 'depot.shelf'::regclass and not granted`)
+  const sent = await database.inTransaction(async (session) => {
+    await session.rows(sql`lock table depot.shelf in access exclusive mode`)
+    const response = outcome(desk.send(shelves))
+    await expect.poll(async () => (await isChecking()).length, { timeout: 20_000, interval: 20 }).toBe(1)
+    await desk.run('alter table depot.chest rename to box')
+    return { response }
+  })
+  expect(await sent.response).toEqual(fine)
 })
