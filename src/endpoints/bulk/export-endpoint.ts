@@ -59,7 +59,7 @@ const ofBoth = {
   },
   errors: [403, 404, 422],
   isGated: false,
-  handle: sendExport,
+  handle: (deps: ExportDeps, given: ExportInput, request: EndpointRequest) => sendExport(deps, given, request),
 } as const
 
 const byUrl = declare({
@@ -84,11 +84,16 @@ const byBody = declare({
 
 export const exportEndpoints = [byUrl, byBody]
 
+type ExportInput = z.output<z.ZodObject<typeof input>>
+
+/** @param attempts how often columns that changed meanwhile are listed again, if the caller named none */
 async function sendExport(
-  { records, observe }: ExportDeps,
-  given: z.output<z.ZodObject<typeof input>>,
+  deps: ExportDeps,
+  given: ExportInput,
   request: EndpointRequest,
+  attempts = 5,
 ): Promise<Result<EndpointResponse, Problem>> {
+  const { records, observe } = deps
   const { table = '' } = request.path
   const { format, sysparm_fields: listed, sysparm_display_value: display, raw: isRaw } = given
   const dictionary = tableNamed(table, await records.catalog.upToDate())
@@ -99,7 +104,11 @@ async function sendExport(
   const journals = given.journals ? await journalsOf(records, request.principal, { table, fields }) : null
   const cells = cellFormsOf(fields, dictionary, { display, isRaw })
   const rows = await exportRows({ table, query: query.value, fields, display, format, cells, journals }, service)
-  if (!rows.ok) return rows
+  if (!rows.ok) {
+    const isOutdated =
+      listed.length === 0 && `${await readableColumns(records, request.principal, table)}` !== `${fields}`
+    return isOutdated && attempts > 1 ? sendExport(deps, given, request, attempts - 1) : rows
+  }
   const onError = (error: unknown): void =>
     observe({ kind: 'request-failed', requestId: request.id, route: '/rest/v1/export/:table', error })
   return succeed({ send: (reply) => sendFile(reply, { table, format, rows: rows.value, onError }) })
