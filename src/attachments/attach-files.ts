@@ -12,6 +12,7 @@ import type { RunGated } from '../kernel/run-gated.ts'
 import { sql } from '../kernel/sql.ts'
 import { idempotencyStore, type StoredForm } from '../records/idempotency.ts'
 import { mayChange, type RecordRights } from '../records/rights/changeable-records.ts'
+import { onCurrentTables } from '../records/rights/on-current-tables.ts'
 import { authorizedRecords } from '../records/rights/readable-records.ts'
 import { storageOf } from '../records/sql/adopted-storage.ts'
 import { Row } from '../records/sql/from-clause.ts'
@@ -83,7 +84,8 @@ export async function attachFiles(
   const named = await Promise.all(
     files.map(async (each) => ({ ...each, mediaType: each.mediaType ?? (await readMediaType(each)) })),
   )
-  return run(() => writeRows(deps, owner, { rights: rights.value, files: named, idempotencyKey }))
+  const toWrite = { rights: rights.value, files: named, idempotencyKey }
+  return run(() => onCurrentTables(() => writeRows(deps, owner, toWrite)))
 }
 
 function nameFile({ records }: AttachmentServiceDeps, { hash, size }: ReceivedFile): Promise<unknown> {

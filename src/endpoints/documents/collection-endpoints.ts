@@ -8,6 +8,7 @@ import { declare, type EndpointResponse } from '../../http/endpoint/declare.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
+import { onCurrentTables } from '../../records/rights/on-current-tables.ts'
 import { collectionName, details, idValue } from './document-input.ts'
 import { collectionResponse } from './document-responses.ts'
 
@@ -52,7 +53,7 @@ async function describeCollections(
   principal: Principal,
   names: readonly string[] | null,
 ): Promise<Result<EndpointResponse, Problem>> {
-  const listed = await listCollectionDetails(deps, principal, names)
+  const listed = await onCurrentTables(() => listCollectionDetails(deps, principal, names))
   return listed.ok ? succeed({ data: listed.value.map(collectionResponse) }) : listed
 }
 
@@ -102,7 +103,7 @@ const deleteDocumentEndpoint = declare({
   errors: [403, 404],
   isGated: true,
   async handle(deps: DocumentDeps, { collection_name, id_value }, { principal }) {
-    return deleted(principal, await deleteDocument(deps, principal, collection_name, id_value))
+    return deleted(principal, await onCurrentTables(() => deleteDocument(deps, principal, collection_name, id_value)))
   },
 })
 
@@ -119,7 +120,7 @@ const deleteCollectionEndpoint = declare({
   errors: [403, 404],
   isGated: true,
   async handle(deps: DocumentDeps, { collection_name }, { principal }) {
-    return deleted(principal, await deleteCollection(deps, principal, collection_name))
+    return deleted(principal, await onCurrentTables(() => deleteCollection(deps, principal, collection_name)))
   },
 })
 

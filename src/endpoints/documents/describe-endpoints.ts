@@ -7,6 +7,7 @@ import { listMetadataKeys } from '../../documents/list-metadata-keys.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { onCurrentTables } from '../../records/rights/on-current-tables.ts'
 import { collectionName, idValue } from './document-input.ts'
 
 const { collectionsOfSearch, documentsOfMetadataKeys, maxMetadataKeys, maxValuesOfMetadataKey, maxChunkRanges } =
@@ -47,11 +48,13 @@ const keysEndpoint = declare({
   ],
   isGated: true,
   async handle(deps: DocumentDeps, { collection_names: names, limit, values }, { principal }) {
-    const listed = await listMetadataKeys(deps, principal, {
-      collectionNames: names.length === 0 ? null : [...new Set(names.map((name) => name.normalize('NFC')))],
-      maxKeys: limit,
-      maxValues: values,
-    })
+    const listed = await onCurrentTables(() =>
+      listMetadataKeys(deps, principal, {
+        collectionNames: names.length === 0 ? null : [...new Set(names.map((name) => name.normalize('NFC')))],
+        maxKeys: limit,
+        maxValues: values,
+      }),
+    )
     if (!listed.ok) return listed
     const { keys, documents, isComplete } = listed.value
     const data = keys.map((each) => ({
@@ -86,7 +89,7 @@ const chunksEndpoint = declare({
     const after = readCursor(cursor)
     if (!after.ok) return after
     const wanted = { collectionName: collection_name, docId: id_value, limit, after: after.value }
-    const page = await listChunks(deps, principal, wanted)
+    const page = await onCurrentTables(() => listChunks(deps, principal, wanted))
     if (!page.ok) return page
     const { version, chunks, next } = page.value
     const data = chunks.map((chunk) => ({

@@ -4,6 +4,7 @@ import { readCollectionName } from '../../documents/upload/read-collection-name.
 import { declare } from '../../http/endpoint/declare.ts'
 import { rejectValue } from '../../kernel/invalid-value.ts'
 import { succeed } from '../../kernel/result.ts'
+import { onCurrentTables } from '../../records/rights/on-current-tables.ts'
 import type { SearchDeps } from './search-endpoint.ts'
 import { searchesOf } from './searches-of-request.ts'
 
@@ -42,7 +43,9 @@ export const evaluateEndpoint = declare({
       queries: body.queries,
       judgements,
       mode: body.mode ?? deps.searchMode,
-      search: searchesOf(request, (principal, search) => searchDocuments(deps, principal, search)),
+      search: searchesOf(request, (principal, search) =>
+        onCurrentTables(() => searchDocuments(deps, principal, search)),
+      ),
     })
     if (!evaluated.ok) return evaluated
     const { queries, modes, perQuery, ...measures } = evaluated.value

@@ -8,6 +8,7 @@ import { schemaRef } from '../../http/openapi/json-schema.ts'
 import { INLINE_DESCRIPTION, toDisplay } from '../../http/response/inline-type.ts'
 import { streamFile } from '../../http/response/stream-file.ts'
 import { succeed } from '../../kernel/result.ts'
+import { onCurrentTables } from '../../records/rights/on-current-tables.ts'
 import { collectionName, idValue } from './document-input.ts'
 import { streamStatus } from './stream-status.ts'
 
@@ -41,7 +42,7 @@ const statusEndpoint = declare({
   errors: [403, 404],
   isGated: false,
   async handle(deps: DocumentDeps, { collection_name, id_value, stream }, { principal, method, gated }) {
-    const look = () => gated(() => documentStatus(deps, principal, collection_name, id_value))
+    const look = () => gated(() => onCurrentTables(() => documentStatus(deps, principal, collection_name, id_value)))
     return succeed({ send: (reply) => streamStatus(reply, look, stream && method !== 'HEAD') })
   },
 })
@@ -70,7 +71,7 @@ const fileEndpoint = declare({
   errors: [403, 404, 412, 416],
   isGated: false,
   async handle(deps: DocumentDeps, { collection_name, id_value, inline }, { principal, gated }) {
-    const found = await gated(() => readFile(deps, principal, collection_name, id_value))
+    const found = await gated(() => onCurrentTables(() => readFile(deps, principal, collection_name, id_value)))
     if (!found.ok) return found
     const file = inline ? await toDisplay(found.value) : found
     if (!file.ok) return file

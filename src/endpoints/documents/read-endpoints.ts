@@ -13,6 +13,7 @@ import { readContent } from '../../documents/read-content.ts'
 import { declare } from '../../http/endpoint/declare.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { onCurrentTables } from '../../records/rights/on-current-tables.ts'
 import { collectionName, cursor, details } from './document-input.ts'
 import { detailsResponse } from './document-responses.ts'
 import { cursorOf, streamContent } from './stream-content.ts'
@@ -46,7 +47,7 @@ const contentEndpoint = declare({
     const after = readCursor(sent)
     if (!after.ok) return after
     const wanted = { collectionName: collection_name, filter: tag_info ?? '', limit, after: after.value }
-    const page = await gated(() => readContent(deps, principal, wanted))
+    const page = await gated(() => onCurrentTables(() => readContent(deps, principal, wanted)))
     if (!page.ok) return page
     return succeed({ send: async (reply) => succeed(await streamContent(reply, page.value)) })
   },
@@ -96,8 +97,10 @@ const namesEndpoint = declare({
     }
     const readPage = async (after: string | null): Promise<Result<ListedPage, Problem>> => {
       const request = { ...wanted, after }
-      const listed = await gated<ListPage<string | DocumentDetails>>(() =>
-        isDetailed ? listDocumentDetails(deps, principal, request) : listDocumentNames(deps, principal, request),
+      const listed = await gated(() =>
+        onCurrentTables<Result<ListPage<string | DocumentDetails>, Problem>>(() =>
+          isDetailed ? listDocumentDetails(deps, principal, request) : listDocumentNames(deps, principal, request),
+        ),
       )
       if (!listed.ok) return listed
       const { documents, next } = listed.value

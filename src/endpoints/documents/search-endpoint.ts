@@ -11,6 +11,7 @@ import { json } from '../../http/endpoint/read-input.ts'
 import { rejectValue } from '../../kernel/invalid-value.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { onCurrentTables } from '../../records/rights/on-current-tables.ts'
 import { chunkResponse } from './document-responses.ts'
 import { warningSentence } from './search-warnings.ts'
 
@@ -72,7 +73,7 @@ export const searchEndpoint = declare({
     if (!search.ok) return search
     // With the stemmers of all languages, which a start does not need.
     const { searchDocuments } = await import('../../documents/search-documents.ts')
-    const found = await searchDocuments(deps, principal, search.value)
+    const found = await onCurrentTables(() => searchDocuments(deps, principal, search.value))
     if (!found.ok) return found
     const { hits, mode, warnings, corrections, didYouMean } = found.value
     const beside = {

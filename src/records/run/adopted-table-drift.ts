@@ -59,8 +59,8 @@ export async function withoutDrifted<T>(deps: RecordDeps, work: () => Promise<T>
     const drifted = new Set<string>()
     for (const table of adopted) if (!(await fits(deps, table))) drifted.add(table.name)
     const isNews = deps.catalog.markDrifted(drifted, true)
-    // Without a table that drifted, their owner may have changed one back meanwhile.
-    if (!isNews && (drifted.size > 0 || adopted.length === 0)) throw error
+    // If none has drifted, an owner may have changed one back meanwhile, or a table of Docket's own was dropped.
+    if (!isNews && drifted.size > 0) throw error
     return work()
   }
 }
