@@ -1,9 +1,8 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { Dialog } from '@base-ui/react/dialog'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { type Session, Unauthenticated } from 'docket-client'
-import { createContext, type ReactNode, useContext, useState } from 'react'
+import { createContext, type ReactNode, Suspense, useContext, useState } from 'react'
 import { UpdateNotice } from './frame/update-notice.tsx'
 import { readList } from './list/read-list.ts'
 import { renewEvents } from './live/event-stream.ts'
@@ -12,13 +11,13 @@ import { t } from './messages/i18n.ts'
 import { rememberedPreference } from './preferences.ts'
 import { makeRouter } from './router.tsx'
 import { takeUpdateReport } from './server-update.ts'
-import { onSignInOfOtherTab, signIn, signOut } from './session.ts'
-import { SignInForm } from './sign-in/sign-in-page.tsx'
+import { onSignInOfOtherTab, signIn } from './session.ts'
 import { tablesQuery } from './table/use-table.ts'
-import { Button } from './ui/button.tsx'
 import { keepFocus } from './ui/keep-focus.ts'
+import { lazyPart } from './ui/part.tsx'
 import { showToast, Toasts } from './ui/toast.tsx'
-import ui from './ui/ui.module.css'
+
+const SignInAgain = lazyPart(async () => (await import('./sign-in/sign-in-again.tsx')).SignInAgain)
 
 const SessionContext = createContext<Session | null>(null)
 
@@ -94,19 +93,11 @@ export function App({ session }: { readonly session: Session }) {
   }
   return (
     <Screen session={session} client={queryClient} router={router}>
-      <Dialog.Root open={hasEnded}>
-        <Dialog.Portal>
-          <Dialog.Backdrop className={ui.backdrop} />
-          <Dialog.Popup className={ui.dialog}>
-            <Dialog.Title render={<h2 />}>{t('signIn.again')}</Dialog.Title>
-            <Dialog.Description>{t('signIn.againHint')}</Dialog.Description>
-            <SignInForm userName={session.user.user_name} onSubmit={enter} />
-            <Button look="quiet" onClick={() => void signOut()}>
-              {t('nav.signOut')}
-            </Button>
-          </Dialog.Popup>
-        </Dialog.Portal>
-      </Dialog.Root>
+      {hasEnded && (
+        <Suspense>
+          <SignInAgain userName={session.user.user_name} onSubmit={enter} />
+        </Suspense>
+      )}
       <UpdateNotice />
       <Toasts />
     </Screen>

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Unauthenticated } from 'docket-client'
 import { useEffect, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
@@ -33,6 +34,10 @@ type Step =
   | { readonly kind: 'checking' | 'running'; readonly done: number; readonly failed: number; readonly total: number }
   | { readonly kind: 'checked'; readonly targets: readonly Target[]; readonly result: BulkResult }
   | { readonly kind: 'done'; readonly result: BulkResult }
+
+/** Whether the records that were not reached are known to be unchanged. After the end of the session the server takes none. */
+const leavesOthers = ({ isStopped, broken }: BulkResult): boolean =>
+  isStopped || broken?.error instanceof Unauthenticated
 
 /** From this number of records on, the user confirms by typing the number. */
 const typedFrom = 1_000
@@ -128,7 +133,7 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
       {step.kind === 'done' && (
         <>
           <p role="status">
-            {t('bulk.changed', { count: step.result.changed.length })} {step.result.isStopped && t('bulk.stopped')}
+            {t('bulk.changed', { count: step.result.changed.length })} {leavesOthers(step.result) && t('bulk.stopped')}
           </p>
           <Failures failures={step.result.failures} table={info.entry.name} />
         </>

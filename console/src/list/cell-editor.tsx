@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type Cell, type CellRow, ConflictError, type Page, type ReadRecord } from 'docket-client'
+import { type Cell, type CellRow, ConflictError, type Page, type ReadRecord, Unauthenticated } from 'docket-client'
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -60,7 +60,9 @@ export function CellEditor(props: CellEditorProps) {
   opened.current ??= data
   const first = opened.current
   const rights = first?.body['rights'] as { readonly write: readonly string[] } | undefined
-  const isClosed = first === undefined ? error !== null : rights !== undefined && !rights.write.includes(column.name)
+  // After the user has signed in again, the record is read, and the cell opens.
+  const isUnread = error !== null && !(error instanceof Unauthenticated)
+  const isClosed = first === undefined ? isUnread : rights !== undefined && !rights.write.includes(column.name)
   useEffect(() => {
     if (!isClosed) return
     showToast(error === null ? t('edit.closed') : messageOf(error))

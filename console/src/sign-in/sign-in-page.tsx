@@ -129,21 +129,29 @@ interface DemoUsersProps {
 }
 
 function DemoUsers({ users, onChoose }: DemoUsersProps) {
+  const [error, setError] = useState<unknown>(null)
   return (
-    <section className={css.demo} aria-labelledby="demo-title">
-      <h2 id="demo-title">{t('demo.title')}</h2>
-      <p>{t('demo.hint')}</p>
-      <ul>
-        {users.map(({ userName, password }) => (
-          <li key={userName}>
-            <button type="button" className={css.demoUser} onClick={() => void onChoose(userName, password)}>
-              <strong>{userName}</strong>
-              <span>{roleOf(userName)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      {error !== null && <ErrorBanner error={error} />}
+      <section className={css.demo} aria-labelledby="demo-title">
+        <h2 id="demo-title">{t('demo.title')}</h2>
+        <p>{t('demo.hint')}</p>
+        <ul>
+          {users.map(({ userName, password }) => (
+            <li key={userName}>
+              <button
+                type="button"
+                className={css.demoUser}
+                onClick={() => onChoose(userName, password).catch(setError)}
+              >
+                <strong>{userName}</strong>
+                <span>{roleOf(userName)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
   )
 }
 

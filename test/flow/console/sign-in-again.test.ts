@@ -1,0 +1,106 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+import { focused } from '../../harness/keyboard.ts'
+
+/** The session ends while the user works in what is not a form (issue 13, 4). */
+describe.skipIf(!hasChromium)('signing in again', () => {
+  const stage = consoleStage()
+  const { password } = loginOf('michael.brown')
+
+  const listOf = (subject: string): Promise<Page> =>
+    stage.signedIn('michael.brown', `/t/itsm_incident?q=subjectSTARTSWITH${encodeURIComponent(subject)}`)
+
+  const endSession = (page: Page): Promise<void> => page.context().clearCookies()
+
+  /** The field for the password, which has the focus. */
+  async function asked(page: Page): Promise<Locator> {
+    const field = page.getByRole('dialog', { name: 'Sign in again' }).locator('input[name=password]')
+    await field.waitFor()
+    await stage.settled(page)
+    await focused(field)
+    return field
+  }
+
+  /** By keys alone: they go wherever the focus is. */
+  async function signInAgain(page: Page): Promise<void> {
+    const field = await asked(page)
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await field.waitFor({ state: 'detached' })
+  }
+
+  test('a cell that is opened then lets the dialog have the keys, and opens afterwards', async () => {
+    await stage.makeIncident('Opened too late')
+    const page = await listOf('Opened too late')
+    const cell = page.getByRole('gridcell', { name: 'Opened too late' })
+    await cell.waitFor()
+    await stage.settled(page)
+    await endSession(page)
+    await cell.dblclick()
+    await signInAgain(page)
+    const field = page.getByRole('textbox', { name: 'Subject' })
+    await focused(field)
+    expect(await field.inputValue()).toBe('Opened too late')
+    expect(await page.getByText('The access key').count()).toBe(0)
+  })
+
+  test('the name of a filter stays in its popover, below the dialog, whatever is pressed there', async () => {
+    await stage.makeIncident('Filtered')
+    const page = await listOf('Filtered')
+    await page.getByRole('button', { name: 'Save filter' }).click()
+    const name = page.getByLabel('Save as a new filter')
+    await name.fill('Typed before the end')
+    await endSession(page)
+    await name.press('Enter')
+    const field = await asked(page)
+    await field.click()
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('wrong')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Sign in again' }).getByRole('alert').waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    await field.fill('')
+    await signInAgain(page)
+    await focused(name)
+    expect(await name.inputValue()).toBe('Typed before the end')
+    await name.press('Enter')
+    await page.getByRole('link', { name: 'Typed before the end' }).waitFor()
+  })
+
+  test('the focus goes back into the dialog that it was in, which says what was not changed', async () => {
+    await stage.makeIncident('Changed too late')
+    const page = await listOf('Changed too late')
+    await page.getByRole('checkbox').nth(1).check()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog', { name: /^Change several/ })
+    await dialog.getByLabel('Add a field to change').selectOption('Subject')
+    await dialog.getByRole('textbox', { name: 'Subject' }).fill('Changed')
+    await endSession(page)
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await signInAgain(page)
+    await expect.poll(() => dialog.evaluate((each) => each.contains(each.ownerDocument.activeElement))).toBe(true)
+    expect(await dialog.getByRole('textbox', { name: 'Subject' }).inputValue()).toBe('Changed')
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    const change = dialog.getByRole('button', { name: 'Change 1 record' })
+    await change.waitFor()
+    await endSession(page)
+    await change.click()
+    await signInAgain(page)
+    await dialog.getByText('0 records are changed. The others are as they were.').waitFor()
+    await expect.poll(() => dialog.evaluate((each) => each.contains(each.ownerDocument.activeElement))).toBe(true)
+  })
+
+  test('a demo user whose password was changed is told so', async () => {
+    const page = await stage.openBrowser()
+    await page.goto(`${stage.baseUrl}/console/login`)
+    const login = loginOf('john.smith')
+    await stage.docket.request('POST', '/v1/auth/password', {
+      as: login,
+      body: { old: login.password, new: 'Another-Horse-7' },
+    })
+    await page.getByRole('button', { name: /john\.smith/ }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await stage.findings(page)).toEqual([])
+  })
+})
