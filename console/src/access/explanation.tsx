@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { all, type ConditionTree } from 'docket-client'
+import { all, type ConditionTree, NotFound } from 'docket-client'
 import { docket } from '../docket.ts'
 import { readQuery } from '../list/list-query.ts'
 import { useTermTitle } from '../list/term-title.ts'
@@ -49,7 +49,13 @@ export function Explanation({ query }: { readonly query: string }) {
     staleTime: 0,
   })
   const { data, error, refetch } = explained
-  if (error !== null) return <ErrorBanner error={error} onRetry={() => void refetch()} />
+  if (error !== null)
+    return (
+      <ErrorBanner error={error} onRetry={() => void refetch()}>
+        {/* Which of user, table, column and record does not exist. */}
+        {error instanceof NotFound && error.message}
+      </ErrorBanner>
+    )
   if (data === undefined) return <FirstRead queryKey={queryKey} read={explained} lines={3} />
   const decisions = [data.column_decision, data.table_decision].filter((each) => each !== null && each.level !== null)
   const request = new URLSearchParams(query)

@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('which rules deny a request (issue 13)', () => {
     expect(new URL(page.url()).searchParams.get('sys_id')).toBe(incident)
     await page.getByLabel('User name').fill('nobody.of.this.name')
     await explain.press('Enter')
-    await page.getByRole('alert').waitFor()
+    await page.getByRole('alert').getByText('There is no user nobody.of.this.name.').waitFor()
     await page.goBack()
     await page.getByRole('strong').getByText('Allowed now.', { exact: true }).waitFor()
     await expect.poll(() => page.getByLabel('User name').inputValue()).toBe('admin')

@@ -212,6 +212,17 @@ describe.skipIf(!hasChromium)('own settings in the console (issue 13)', () => {
     await other.getByRole('tab').first().waitFor()
   })
 
+  test('boxes keep their size beside titles of two lines', async () => {
+    const page = await stage.signedIn('anna.petrova', '/me', { width: 390 })
+    const boxes = page.getByRole('checkbox')
+    await boxes.last().waitFor()
+    const sizes = await boxes.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()))
+    expect(sizes).toEqual([
+      expect.objectContaining({ width: 16, height: 16 }),
+      expect.objectContaining({ width: 16, height: 16 }),
+    ])
+  })
+
   test('single keys can be turned off', async () => {
     const page = await stage.signedIn('michael.brown', '/me')
     await page.getByLabel('Single keys such as / and n do something').waitFor()
