@@ -69,7 +69,7 @@ test('a dry run keeps nothing, and sees what the import would see', async () => 
   expect(existsSync(`${twice}.docket-import`)).toBe(false)
 })
 
-test('a row that no request can carry is told with its line, and the others are imported', async () => {
+test('a row that no request can carry is reported with its line, and the others are imported', async () => {
   const files = [
     ['odd.csv', 'name,city\nOdd one,Odd\nOdd \0,Odd\nOdd two,Odd\n'],
     [

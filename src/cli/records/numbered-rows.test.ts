@@ -28,7 +28,7 @@ test('a row that no request has space for is reported with its size', async () =
   })
 })
 
-test('a row that the server would reject together with the others of its request is rejected by itself', async () => {
+test('a row that the server would reject with the others of its request is rejected alone', async () => {
   const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)])
   const values = [
     { name: 'a\0b' },

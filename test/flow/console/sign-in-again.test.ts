@@ -14,7 +14,7 @@ describe.skipIf(!hasChromium)('signing in again', () => {
   const endSession = (page: Page): Promise<void> => page.context().clearCookies()
 
   /** The field for the password, which has the focus. */
-  async function asked(page: Page): Promise<Locator> {
+  async function passwordField(page: Page): Promise<Locator> {
     const field = page.getByRole('dialog', { name: 'Sign in again' }).locator('input[name=password]')
     await field.waitFor()
     await stage.settled(page)
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('signing in again', () => {
 
   /** By keys alone: they go wherever the focus is. */
   async function signInAgain(page: Page): Promise<void> {
-    const field = await asked(page)
+    const field = await passwordField(page)
     await page.keyboard.type(password)
     await page.keyboard.press('Enter')
     await field.waitFor({ state: 'detached' })
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('signing in again', () => {
     await name.fill('Typed before the end')
     await endSession(page)
     await name.press('Enter')
-    const field = await asked(page)
+    const field = await passwordField(page)
     await field.click()
     await page.keyboard.press('Escape')
     await page.keyboard.type('wrong')
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('signing in again', () => {
     await expect.poll(() => dialog.evaluate((each) => each.contains(each.ownerDocument.activeElement))).toBe(true)
   })
 
-  test('a demo user whose password was changed is told so', async () => {
+  test('a demo user whose password was changed reads why the sign-in failed', async () => {
     const page = await stage.openBrowser()
     await page.goto(`${stage.baseUrl}/console/login`)
     const login = loginOf('john.smith')
