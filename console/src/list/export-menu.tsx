@@ -28,21 +28,24 @@ const longestAddress = 7_000
 
 /** Properties of a link that exports. The browser streams the file to the disk; the page never holds it, unless its query fits into no address. */
 export function exportLink(source: ExportSource, format: 'csv' | 'ndjson', display: boolean) {
+  const { table } = source
   const parameters = new URLSearchParams({
     format,
     sysparm_query: source.query,
     sysparm_fields: ['sys_id', ...source.fields.filter((field) => field !== 'sys_id')].join(','),
     ...(display ? { sysparm_display_value: '1' } : {}),
   })
-  const href = `${prefix}/rest/v1/export/${encodeURIComponent(source.table)}?${parameters}`
+  const href = `${prefix}/rest/v1/export/${encodeURIComponent(table)}?${parameters}`
+  const download = `${table}.${format}`
   const onClick = (event: MouseEvent): void => {
     event.preventDefault()
-    void loadPart(() => withMessages(import('./long-export.ts'), 'dialogs')).then(
-      ({ saveExport }) => saveExport(source.table, parameters),
+    const address = href.length > longestAddress ? null : href
+    void loadPart(() => withMessages(import('./run-export.ts'), 'dialogs')).then(
+      ({ runExport }) => runExport({ table, parameters, address, fileName: download }),
       (error) => showToast(messageOf(error)),
     )
   }
-  return { href, download: `${source.table}.${format}`, ...(href.length > longestAddress && { onClick }) }
+  return { href, download, onClick }
 }
 
 /** Exports the filtered rows with the displayed columns. Stored values are for those who see columns. */

@@ -91,6 +91,23 @@ describe.skipIf(!hasChromium)('signing in again', () => {
     await expect.poll(() => dialog.evaluate((each) => each.contains(each.ownerDocument.activeElement))).toBe(true)
   })
 
+  test('an export asks to sign in again, and works afterwards', async () => {
+    await stage.makeIncident('Exported later')
+    const page = await listOf('Exported later')
+    await page.getByRole('gridcell', { name: 'Exported later' }).waitFor()
+    const menu = page.getByRole('button', { name: 'Export', exact: true })
+    const csv = page.getByRole('menuitem', { name: 'CSV, as displayed' })
+    await menu.click()
+    await csv.waitFor()
+    await endSession(page)
+    await csv.click()
+    await signInAgain(page)
+    await menu.click()
+    const file = page.waitForEvent('download')
+    await csv.click()
+    expect((await (await (await file).createReadStream()).toArray()).join('')).toContain('Exported later')
+  })
+
   test('a demo user whose password was changed reads why the sign-in failed', async () => {
     const page = await stage.openBrowser()
     await page.goto(`${stage.baseUrl}/console/login`)
