@@ -134,7 +134,7 @@ async function respondToPart({ dispatch }: BatchDeps, part: Part, request: Endpo
     return rejected(
       400,
       'Requested URI does not represent any resource',
-      'A part names a path of this server under /api/.',
+      'A part names a path of this server under /api/, with %20 for a space.',
       request,
     )
   const body = bodyOf(part.body ?? '')
