@@ -15,7 +15,7 @@ export interface SeenInFile {
   /**
    * Remembers a row that would be written.
    *
-   * @param row `id` identifies its record: the key, or the line of a row without one; `isNew`: there is no record with the key yet
+   * @param row `id` identifies its record: the key, or the line of a row without one; `isNew`: its record does not exist yet
    * @param storedText the value that the row would store in a column; null: it is empty
    * @returns the reason if the row would not be written: an earlier row of the file has the same unique value
    */

@@ -10,6 +10,9 @@ export interface DatabaseFailure {
   readonly constraint: string
 }
 
+/** SQLSTATEs of a statement on a table that was changed since it was planned: undefined table or column, wrong type, undefined operator. */
+export const CHANGED_TABLE: ReadonlySet<string> = new Set(['42P01', '42703', '42804', '42883'])
+
 /** null: the error is not PostgreSQL's (a broken connection, a bug of ours). */
 export function databaseFailureOf(error: unknown): DatabaseFailure | null {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null

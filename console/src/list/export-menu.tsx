@@ -11,7 +11,7 @@ import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
 import css from './list.module.css'
 
-export interface ExportSource {
+interface ExportSource {
   readonly table: string
   readonly query: string
   readonly fields: readonly string[]
@@ -28,20 +28,21 @@ const longestAddress = 7_000
 
 /** Properties of a link that exports. The browser streams the file to the disk; the page never holds it, unless its query fits into no address. */
 export function exportLink(source: ExportSource, format: 'csv' | 'ndjson', display: boolean) {
-  const { table } = source
+  const { table, query } = source
+  const fields = ['sys_id', ...source.fields.filter((field) => field !== 'sys_id')]
   const parameters = new URLSearchParams({
     format,
-    sysparm_query: source.query,
-    sysparm_fields: ['sys_id', ...source.fields.filter((field) => field !== 'sys_id')].join(','),
+    sysparm_query: query,
+    sysparm_fields: fields.join(','),
     ...(display ? { sysparm_display_value: '1' } : {}),
   })
   const href = `${prefix}/rest/v1/export/${encodeURIComponent(table)}?${parameters}`
   const download = `${table}.${format}`
   const onClick = (event: MouseEvent): void => {
     event.preventDefault()
-    const address = href.length > longestAddress ? null : href
+    const file = { fileName: download, address: href.length > longestAddress ? null : href }
     void loadPart(() => withMessages(import('./run-export.ts'), 'dialogs')).then(
-      ({ runExport }) => runExport({ table, parameters, address, fileName: download }),
+      ({ runExport }) => runExport(file, { table, query, fields, format, display }),
       (error) => showToast(messageOf(error)),
     )
   }

@@ -1,19 +1,29 @@
+import { exportFile } from 'docket-client/bulk'
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 
-interface Export {
-  readonly table: string
-  readonly parameters: URLSearchParams
-  /** null: the parameters fit into no address. */
-  readonly address: string | null
+interface ExportedFile {
   readonly fileName: string
+  /** null: the query fits into no address. */
+  readonly address: string | null
+}
+
+interface Exported {
+  readonly table: string
+  readonly query: string
+  readonly fields: readonly string[]
+  readonly format: 'csv' | 'ndjson'
+  readonly display: boolean
 }
 
 /** Saves an export as a file. */
-export async function runExport({ table, parameters, address, fileName }: Export): Promise<void> {
+export async function runExport(
+  { fileName, address }: ExportedFile,
+  { table, query, fields, format, display }: Exported,
+): Promise<void> {
   try {
     if (address !== null) {
       // A download that the server rejects is nothing but a failed file in the browser's own list.
@@ -21,12 +31,7 @@ export async function runExport({ table, parameters, address, fileName }: Export
       return save(address, fileName)
     }
     showToast(t('selected.exporting'))
-    const { body } = await docket.send({
-      method: 'POST',
-      path: `/rest/v1/export/${encodeURIComponent(table)}/query`,
-      body: Object.fromEntries(parameters),
-      isRead: true,
-    })
+    const body = await exportFile(docket, table, { query, fields, format, display: display ? 'display' : 'value' })
     const made = URL.createObjectURL(await new Response(body).blob())
     save(made, fileName)
     // The browser reads the file after this turn.

@@ -87,8 +87,8 @@ async function runBatch(
     if (units >= maxResponseUnits || deps.elapsedMs() - beganMs >= maxMs) unserviced.push(String(part.id))
     else {
       const done = await runPart(deps, part, request)
-      units += done.units
-      serviced.push(done.serviced)
+      units += done.body.length
+      serviced.push(done)
     }
   }
   const body = {
@@ -101,28 +101,26 @@ async function runBatch(
 
 const wrong = (expected: string, found: string): Result<never, Problem> => fail({ kind: 'bad-body', expected, found })
 
-/** @returns `units`: characters of the body */
-async function runPart(
-  deps: BatchDeps,
-  part: Part,
-  request: EndpointRequest,
-): Promise<{ readonly serviced: object; readonly units: number }> {
+interface ServicedPart extends Readonly<Record<string, unknown>> {
+  /** In base64. */
+  readonly body: string
+}
+
+async function runPart(deps: BatchDeps, part: Part, request: EndpointRequest): Promise<ServicedPart> {
   const beganMs = deps.elapsedMs()
   const response = await respondToPart(deps, part, request)
   const isWithoutHeaders = String(part.exclude_response_headers) === 'true'
   const headers = Object.entries(response.headers).map(([name, value]) => ({ name, value }))
-  const body = response.body.toString('base64')
-  const serviced = {
+  return {
     id: String(part.id),
     status_code: response.status,
     status_text: STATUS_CODES[response.status] ?? '',
     headers: isWithoutHeaders ? [] : headers,
-    body,
+    body: response.body.toString('base64'),
     execution_time: Math.round(deps.elapsedMs() - beganMs),
     redirect_url: null,
     error_message: null,
   }
-  return { serviced, units: body.length }
 }
 
 async function respondToPart({ dispatch }: BatchDeps, part: Part, request: EndpointRequest): Promise<RespondedPart> {

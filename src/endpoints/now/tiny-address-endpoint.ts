@@ -14,7 +14,6 @@ const Address = z.looseObject({
   url: z.string().min(1).meta({ description: 'The address of a list, such as `incident_list.do?sysparm_query=…`.' }),
 })
 
-const NONE: ReadonlySet<string> = new Set()
 /** Characters. */
 const longestUrl = 65_536
 /** The address of a list, of a page or of this API. */
@@ -62,6 +61,6 @@ async function shorten(
   // An address that was shortened already stands for the same list.
   const expanded = await withTinyAddress(parameters.value, principal.userId, database)
   if (!expanded.ok) return expanded
-  const id = await keepTinyAddress(printParameters(expanded.value, NONE), principal.userId, database)
+  const id = await keepTinyAddress(printParameters(expanded.value), principal.userId, database)
   return succeed({ whole: resultResponse(`${table}_list.do?sysparm_tiny=${id}`, { status: 201 }) })
 }

@@ -1,7 +1,5 @@
-import { databaseFailureOf } from '../../database/database-failure.ts'
+import { CHANGED_TABLE, databaseFailureOf } from '../../database/database-failure.ts'
 
-/** SQLSTATEs: undefined table, undefined column, wrong type, undefined operator. */
-const CHANGED: ReadonlySet<string> = new Set(['42P01', '42703', '42804', '42883'])
 const MAX_ATTEMPTS = 3
 
 /**
@@ -16,7 +14,7 @@ export async function onCurrentTables<T>(work: () => Promise<T>): Promise<T> {
       return await work()
     } catch (error) {
       const failure = databaseFailureOf(error)
-      if (failure === null || !CHANGED.has(failure.code) || attempt === MAX_ATTEMPTS) throw error
+      if (failure === null || !CHANGED_TABLE.has(failure.code) || attempt === MAX_ATTEMPTS) throw error
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Catalog, Table } from '../../catalog/catalog.ts'
 import { comparisonOf } from '../../column-types/column-types.ts'
 import { CASTS } from '../../column-types/comparison-types.ts'
-import { type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
+import { CHANGED_TABLE, type DatabaseFailure, databaseFailureOf } from '../../database/database-failure.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result } from '../../kernel/result.ts'
 import { compileSql, sql } from '../../kernel/sql.ts'
@@ -13,8 +13,8 @@ import { placeOf, storageOf } from '../sql/adopted-storage.ts'
  * this is neither an internal error nor an error of the caller, and requests to other tables must not fail.
  */
 
-/** SQLSTATEs: undefined column, undefined table, wrong type, undefined operator, impossible conversion, missing privilege. */
-const DRIFT: ReadonlySet<string> = new Set(['42703', '42P01', '42804', '42883', '42846', '42501'])
+/** SQLSTATEs: also impossible conversion, missing privilege. */
+const DRIFT: ReadonlySet<string> = new Set([...CHANGED_TABLE, '42846', '42501'])
 
 /**
  * Finds the adopted tables of a failed statement that no longer match the dictionary, and marks them as drifted. If there is none, the
