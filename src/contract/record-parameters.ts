@@ -61,9 +61,10 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
   },
   sysparm_wysiwyg: {
     operations: responding,
-    schema: z.enum(['json']),
+    schema: z.enum(['json', 'elements']),
     description:
-      '`json`: WYSIWYG texts are read and written as the JSON document of the editor, as the property wysiwyg.columns.rest_api_json_mode has it for all requests.',
+      '`json`: WYSIWYG texts are read and written as the JSON document of the editor, as the property wysiwyg.columns.rest_api_json_mode has it for all requests. ' +
+      '`elements`: the same, and the document has each element that is stored, also those that editors of this JSON do not know.',
   },
   sysparm_rights: {
     operations: ['read'],

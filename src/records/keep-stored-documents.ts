@@ -35,9 +35,12 @@ async function withStored(authorized: AuthorizedRequest, reading: Promise<Row | 
 }
 
 function readOf({ request, ...sender }: RecordCall, documents: readonly AuthorizedWrite[]): RecordCall {
-  const { table, sysId } = request
+  const { table, sysId, documents: detail } = request
   const fields = documents.map(({ column }) => column.name)
-  return { ...sender, request: recordRequest({ operation: 'read', table, sysId, fields, display: 'all' }) }
+  return {
+    ...sender,
+    request: recordRequest({ operation: 'read', table, sysId, fields, documents: detail, display: 'all' }),
+  }
 }
 
 function storedText({ column, value }: AuthorizedWrite, record: Row): unknown {

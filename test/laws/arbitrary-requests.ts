@@ -62,7 +62,7 @@ const arbitraryParameters = fc
     sysparm_no_count: given(['1']),
     sysparm_rights: fc.constantFrom(undefined, '1'),
     sysparm_max_text: given(['1', '4', '12']),
-    sysparm_wysiwyg: given(['json']),
+    sysparm_wysiwyg: given(['json', 'elements']),
   })
   .map((parameters) => Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined)))
 

@@ -2,8 +2,8 @@ import { type QueryClient, useQuery } from '@tanstack/react-query'
 import type { CellRow, ReadRecord } from 'docket-client'
 import { docket } from '../docket.ts'
 
-/** Rich text is read and written as a document, never as markup. */
-export const RICH_AS_JSON = { sysparm_wysiwyg: 'json' } as const
+/** Rich text is read and written as a document with all of its elements, never as markup. */
+export const RICH_AS_JSON = { sysparm_wysiwyg: 'elements' } as const
 
 export const recordKey = (table: string, sysId: string): readonly string[] => ['record', table, sysId]
 

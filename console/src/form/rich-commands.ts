@@ -1,16 +1,68 @@
-import { baseKeymap, chainCommands, toggleMark } from 'prosemirror-commands'
+import {
+  baseKeymap,
+  chainCommands,
+  createParagraphNear,
+  liftEmptyBlock,
+  newlineInCode,
+  splitBlockAs,
+  toggleMark,
+} from 'prosemirror-commands'
 import { gapCursor } from 'prosemirror-gapcursor'
 import { history, redo, undo } from 'prosemirror-history'
 import { keymap } from 'prosemirror-keymap'
 import type { Mark, Node, NodeType, ResolvedPos } from 'prosemirror-model'
 import { liftListItem, sinkListItem, splitListItem, wrapInList } from 'prosemirror-schema-list'
-import { AllSelection, type Command, EditorState, TextSelection } from 'prosemirror-state'
+import {
+  AllSelection,
+  type Command,
+  EditorState,
+  NodeSelection,
+  Plugin,
+  TextSelection,
+  type Transaction,
+} from 'prosemirror-state'
+import { isCheckbox } from './rich-document.ts'
 import { richSchema } from './rich-schema.ts'
 
 const { nodes, marks } = richSchema
 
 const breakLine: Command = (state, dispatch) => {
   dispatch?.(state.tr.replaceSelectionWith(nodes.hardBreak.create()).scrollIntoView())
+  return true
+}
+
+/** The next paragraph of an element such as `div` or `dd` is one, too. After a term, its description follows. */
+const splitElement = splitBlockAs(({ type, attrs: { given } }, atEnd) => {
+  const tag: unknown = given?.tag
+  if (type !== nodes.paragraph || tag === undefined || tag === 'figcaption') return null
+  return { type, attrs: { given: { tag: tag === 'dt' && atEnd ? 'dd' : tag } } }
+})
+
+/** Ticks the box at a place, or takes the tick away; null: there is none. */
+export function tickAt(state: EditorState, pos: number): Transaction | null {
+  const node = state.doc.nodeAt(pos)
+  const kept = node?.type === nodes.kept ? node.attrs['node'] : null
+  if (node === null || kept === null || !isCheckbox(kept)) return null
+  const { checked, ...others } = kept.attrs
+  const next = { ...kept, attrs: checked === true ? others : { ...others, checked: true } }
+  return state.tr.setNodeMarkup(pos, null, { node: next }, node.marks)
+}
+
+/** The text of a new item is in no paragraph of its own, if that before is in none. */
+const splitItem: Command = (state, dispatch) => {
+  const { parent } = state.selection.$from
+  const split = (made: Transaction): void => {
+    const { $from } = made.selection
+    const isText = hasNoElement(parent) && $from.parent.type === nodes.paragraph
+    dispatch?.(isText ? made.setNodeMarkup($from.before(), null, parent.attrs) : made)
+  }
+  return splitListItem(nodes.listItem)(state, dispatch && split)
+}
+
+const tickSelected: Command = (state, dispatch) => {
+  const ticked = state.selection instanceof NodeSelection ? tickAt(state, state.selection.from) : null
+  if (ticked === null) return false
+  dispatch?.(ticked.setSelection(NodeSelection.create(ticked.doc, state.selection.from)))
   return true
 }
 
@@ -21,15 +73,32 @@ const keys: Readonly<Record<string, Command>> = {
   'Mod-b': toggleMark(marks.bold),
   'Mod-i': toggleMark(marks.italic),
   'Mod-u': toggleMark(marks.underline),
-  Enter: splitListItem(nodes.listItem),
+  Enter: chainCommands(splitItem, newlineInCode, createParagraphNear, liftEmptyBlock, splitElement),
+  Space: tickSelected,
   'Shift-Enter': breakLine,
   // Tab leaves the field.
   'Mod-]': sinkListItem(nodes.listItem),
   'Mod-[': liftListItem(nodes.listItem),
 }
 
+/** Text that is directly in a cell or an item: two paragraphs of it beside one another need elements, and the server writes them so. */
+const elementsOfText = new Plugin({
+  appendTransaction(transactions, _before, { doc, tr }) {
+    if (!transactions.some(({ docChanged }) => docChanged)) return null
+    doc.descendants((node, pos, parent, index) => {
+      const isBeside = [index - 1, index + 1].some((other) => hasNoElement(parent?.maybeChild(other)))
+      if (hasNoElement(node) && isBeside) tr.setNodeMarkup(pos, null, { given: null })
+      return !node.isTextblock
+    })
+    return tr.docChanged ? tr : null
+  },
+})
+
+const hasNoElement = (node: Node | null | undefined): boolean =>
+  node?.type === nodes.paragraph && node.attrs['given']?.tag === ''
+
 export const stateOf = (doc: Node): EditorState =>
-  EditorState.create({ doc, plugins: [keymap(keys), keymap(baseKeymap), history(), gapCursor()] })
+  EditorState.create({ doc, plugins: [keymap(keys), keymap(baseKeymap), history(), gapCursor(), elementsOfText] })
 
 const isList = ({ type }: Node): boolean => type === nodes.bulletList || type === nodes.orderedList
 

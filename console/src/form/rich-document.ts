@@ -23,6 +23,8 @@ export const BLOCK_TAGS: Readonly<Record<string, string>> = {
   tableRow: 'tr',
   tableCell: 'td',
   tableHeader: 'th',
+  tableCaption: 'caption',
+  tableColumns: 'colgroup',
 }
 
 export const MARK_TAGS: Readonly<Record<string, string>> = {
@@ -34,6 +36,48 @@ export const MARK_TAGS: Readonly<Record<string, string>> = {
   subscript: 'sub',
   superscript: 'sup',
 }
+
+/** Elements of text that a browser displays as the text intends; others are only containers here. */
+const TEXT_TAGS: ReadonlySet<unknown> = new Set(
+  'abbr bdi bdo cite data dfn kbd mark q rp rt ruby samp small time var'.split(' '),
+)
+
+type Attrs = Readonly<Record<string, unknown>> | null | undefined
+
+/** The element in which a mark is displayed; null: none. */
+export const tagOfMark = ({ type, attrs }: RichMark): string | null =>
+  type === 'element' ? textTagOf(attrs) : (MARK_TAGS[type] ?? null)
+
+const textTagOf = (attrs: Attrs): string => (TEXT_TAGS.has(attrs?.['tag']) ? String(attrs?.['tag']) : 'span')
+
+const SECTIONS: ReadonlySet<unknown> = new Set(['thead', 'tfoot'])
+
+/**
+ * The element in which a block is displayed, with the tag of the text as data where it is another one: a text must not have the landmarks
+ * of a page, or parts of lists without their list. null: no block.
+ */
+export function blockTag({ type, attrs }: RichNode): { readonly tag: string; readonly data?: string } | null {
+  const named = attrs?.['tag']
+  if (type === 'tableSection') return { tag: SECTIONS.has(named) ? String(named) : 'tbody' }
+  const isNamed = typeof named === 'string' && named !== '' && (type === 'paragraph' || type === 'container')
+  if (isNamed) return { tag: 'div', data: named }
+  const tag = BLOCK_TAGS[type]
+  return tag === undefined ? null : { tag }
+}
+
+/** What is displayed of an element without content, a picture or another node of a line. */
+export function leafText({ type, attrs }: RichNode): string {
+  if (type === 'image') return `[${String(attrs?.['alt'] || attrs?.['src'] || type)}]`
+  if (type !== 'leaf') return `[${type}]`
+  return isCheckbox({ type, attrs: attrs ?? {} }) ? (attrs?.['checked'] === true ? '☑' : '☐') : ''
+}
+
+/** A box of a list of tasks. */
+export const isCheckbox = ({ type, attrs }: RichNode): boolean =>
+  type === 'leaf' && attrs?.['tag'] === 'input' && attrs['type'] === 'checkbox'
+
+const INLINE: ReadonlySet<string> = new Set(['text', 'hardBreak', 'image', 'leaf'])
+export const isInline = ({ type }: RichNode): boolean => INLINE.has(type)
 
 /** Attributes of cells that reach over several columns or rows. */
 export const spansOf = ({ type, attrs = {} }: RichNode): Readonly<Partial<Record<'colSpan' | 'rowSpan', number>>> => {
@@ -78,14 +122,6 @@ export function wholeAddress(typed: string): string {
   const address = typed.trim()
   if (/^[^\s/?#:@]+@[^\s/?#:@]+$/.test(address)) return `mailto:${address}`
   return /^[^\s/?#:@]+\.[^\s/?#:@]+(:\d+)?([/?#]|$)/.test(address) ? `https://${address}` : address
-}
-
-/** The words of a document, on one line. */
-export function wordsOf(node: RichNode | null): string {
-  if (node === null) return ''
-  if (node.type === 'image') return String(node.attrs?.['alt'] ?? node.attrs?.['src'] ?? '')
-  const isBlock = node.content?.some(({ type }) => type !== 'text') ?? false
-  return (node.text ?? '') + (node.content ?? []).map(wordsOf).join(isBlock ? ' ' : '')
 }
 
 /** 1 to 6. */

@@ -1,5 +1,5 @@
 import { Fragment, type Mark, type MarkType, type Node, type NodeType } from 'prosemirror-model'
-import type { RichMark, RichNode } from './rich-document.ts'
+import { isInline, type RichMark, type RichNode } from './rich-document.ts'
 import { richSchema } from './rich-schema.ts'
 
 const { nodes } = richSchema
@@ -14,19 +14,24 @@ const origins = new WeakMap<Node, RichNode>()
 
 /** The document as the editor holds it; an empty one has a paragraph. */
 export const editedOf = (document: RichNode | null): Node =>
-  nodes.doc.create(null, blocksOf(document?.content ?? [], blockOf))
+  nodes.doc.create(null, document?.content?.length ? blocksOf(document.content, blockOf) : nodes.paragraph.create())
 
 /** The document of what the editor holds. */
 export const richOf = (node: Node): RichNode => {
   const origin = origins.get(node)
   if (origin !== undefined) return origin
   if (node.isText) return { type: 'text', text: node.text ?? '', ...marksOf(node.marks) }
-  if (node.type === nodes.kept) return node.attrs['node']
+  if (node.type === nodes.tableColumns) return node.attrs['node']
+  if (node.type === nodes.kept) {
+    const { marks: _before, ...kept }: RichNode = node.attrs['node']
+    return { ...kept, ...marksOf(node.marks) }
+  }
   const { given } = node.attrs
   return {
     type: node.type.name,
     ...(given ? { attrs: given } : {}),
     ...(node.childCount === 0 ? {} : { content: node.children.map(richOf) }),
+    ...marksOf(node.marks),
   }
 }
 
@@ -35,7 +40,8 @@ const marksOf = (all: readonly Mark[]): { readonly marks?: readonly RichMark[] }
     ? {}
     : { marks: all.map(({ type, attrs: { given } }) => ({ type: type.name, ...(given ? { attrs: given } : {}) })) }
 
-const isInline = ({ type }: RichNode): boolean => type === 'text' || type === 'hardBreak' || type === 'image'
+/** A place for text that is directly in its parent: an empty cell stays one. */
+const NO_ELEMENT: RichNode = { type: 'paragraph', attrs: { tag: '' } }
 
 /** Blocks for a node that must have some. Texts between blocks become paragraphs. */
 function blocksOf(content: readonly RichNode[], made: (node: RichNode) => Node): readonly Node[] {
@@ -53,21 +59,29 @@ function blocksOf(content: readonly RichNode[], made: (node: RichNode) => Node):
     }
   }
   endLine()
-  return blocks.length > 0 ? blocks : [made({ type: 'paragraph' })]
+  return blocks.length > 0 ? blocks : [made(NO_ELEMENT)]
 }
 
 /** What the editor expects in a node; in markup, anything may be there. */
 const PARTS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   bulletList: ['listItem'],
   orderedList: ['listItem'],
-  table: ['tableRow'],
+  table: ['tableRow', 'tableSection', 'tableCaption', 'tableColumns', 'tableColumn'],
+  tableSection: ['tableRow'],
   tableRow: ['tableCell', 'tableHeader'],
 }
+
+/** Parts of a table that have nothing to edit. */
+const COLUMNS: ReadonlySet<string> = new Set(['tableColumns', 'tableColumn'])
 
 /** In what a part is displayed that is outside of such a node. */
 const AROUND: Readonly<Record<string, string>> = {
   listItem: 'bulletList',
   tableRow: 'table',
+  tableSection: 'table',
+  tableCaption: 'table',
+  tableColumns: 'table',
+  tableColumn: 'table',
   tableCell: 'tableRow',
   tableHeader: 'tableRow',
 }
@@ -83,6 +97,7 @@ function blockOf(node: RichNode): Node {
 /** A node whose type fits where it is. */
 function partOf(node: RichNode): Node {
   const { type: name, attrs: given = null, content = [] } = node
+  if (COLUMNS.has(name)) return nodes.tableColumns.create({ node })
   const type = nodeTypes[name] ?? nodes.paragraph
   if (type.isLeaf) return madeOf(node, type.create({ given }))
   if (type.isTextblock) return madeOf(node, type.create({ given }, lineOf(content, type.spec.code === true)))
@@ -103,10 +118,11 @@ function madeOf(origin: RichNode, made: Node): Node {
 const lineOf = (content: readonly RichNode[], isCode: boolean): Fragment =>
   Fragment.from(
     content.flatMap((node) => {
-      if (node.type === 'hardBreak') return nodes.hardBreak.create()
-      if (node.type !== 'text') return nodes.kept.create({ node })
+      const marks = markedBy(node.marks ?? [])
+      if (node.type === 'hardBreak') return nodes.hardBreak.create({ given: node.attrs ?? null }, null, marks)
+      if (node.type !== 'text') return nodes.kept.create({ node }, null, marks)
       const text = isCode ? node.text : node.text?.replaceAll(/[\t\n\r]+/g, ' ')
-      return text ? richSchema.text(text, markedBy(node.marks ?? [])) : []
+      return text ? richSchema.text(text, marks) : []
     }),
   )
 

@@ -1,7 +1,7 @@
 import { type Node, Slice } from 'prosemirror-model'
 import type { EditorState } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
-import { stateOf } from './rich-commands.ts'
+import { stateOf, tickAt } from './rich-commands.ts'
 import { isEmptyDocument, readDocument } from './rich-document.ts'
 import { editedOf, richOf } from './rich-edited.ts'
 import { richSchema } from './rich-schema.ts'
@@ -42,6 +42,7 @@ export class RichEditing {
         },
         handleDOMEvents: { copy, cut: copy, paste, drop },
         handleClick: (_view, _pos, event) => openLink(event),
+        handleClickOn: (view, _pos, _node, nodePos, _event, isDirect) => isDirect && tick(view, nodePos),
       },
     )
     listener.stateChanged(this.view.state)
@@ -70,6 +71,13 @@ function openLink({ ctrlKey, metaKey, target }: MouseEvent): boolean {
   if (link === null) return false
   open(link.href, '_blank', 'noopener,noreferrer')
   return true
+}
+
+/** A box of a list of tasks. */
+function tick(view: EditorView, pos: number): boolean {
+  const ticked = tickAt(view.state, pos)
+  if (ticked !== null) view.dispatch(ticked)
+  return ticked !== null
 }
 
 function textOf(doc: Node): string {

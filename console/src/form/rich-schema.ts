@@ -1,5 +1,16 @@
 import { type DOMOutputSpec, type MarkSpec, type NodeSpec, Schema } from 'prosemirror-model'
-import { BLOCK_TAGS, directionOf, headingLevel, MARK_TAGS, safeAddress, spansOf } from './rich-document.ts'
+import {
+  BLOCK_TAGS,
+  blockTag,
+  directionOf,
+  headingLevel,
+  leafText,
+  MARK_TAGS,
+  type RichNode,
+  safeAddress,
+  spansOf,
+  tagOfMark,
+} from './rich-document.ts'
 
 /** Of each node and mark: the attributes of the document, so that they are written back unchanged. */
 const attrs = { given: { default: null } }
@@ -8,27 +19,32 @@ type Given = Readonly<Record<string, unknown>> | null
 
 /** What a browser needs of the attributes. The class of a text is none of the console. */
 const displayed = (type: string, given: Given): Readonly<Record<string, string>> => {
-  const node = given === null ? { type } : { type, attrs: given }
+  const node = nodeOf(type, given)
   const { colSpan, rowSpan } = spansOf(node)
+  const data = blockTag(node)?.data
   return {
     ...directionOf(node),
+    ...(data === undefined ? {} : { 'data-tag': data }),
     ...(colSpan === undefined ? {} : { colspan: String(colSpan) }),
     ...(rowSpan === undefined ? {} : { rowspan: String(rowSpan) }),
   }
 }
 
+const nodeOf = (type: string, given: Given): RichNode => (given === null ? { type } : { type, attrs: given })
+
 /** A block with a tag of its own. */
-const block = (type: string, content: string, more: NodeSpec = {}): NodeSpec => {
-  const tag = BLOCK_TAGS[type] ?? 'p'
-  return {
-    group: 'block',
-    content,
-    attrs,
-    parseDOM: [{ tag }],
-    toDOM: (node): DOMOutputSpec => [tag, displayed(type, node.attrs['given']), 0],
-    ...more,
-  }
-}
+const block = (type: string, content: string, more: NodeSpec = {}): NodeSpec => ({
+  group: 'block',
+  content,
+  attrs,
+  ...(BLOCK_TAGS[type] === undefined ? {} : { parseDOM: [{ tag: BLOCK_TAGS[type] }] }),
+  toDOM: ({ attrs: { given } }): DOMOutputSpec => [
+    blockTag(nodeOf(type, given))?.tag ?? 'div',
+    displayed(type, given),
+    0,
+  ],
+  ...more,
+})
 
 /** Pasted marks may come from any page. */
 function checkAddress(given: Given): void {
@@ -59,10 +75,9 @@ const nodes = {
   orderedList: block('orderedList', 'listItem+'),
   blockquote: block('blockquote', 'block+', { defining: true }),
   codeBlock: block('codeBlock', 'inline*', { code: true, defining: true, whitespace: 'pre' }),
-  table: {
-    ...block('table', 'tableRow+', { isolating: true }),
-    toDOM: ({ attrs: { given } }) => ['table', displayed('table', given), ['tbody', 0]],
-  },
+  /** Any other element that contains blocks. */
+  container: block('container', 'block+', { defining: true }),
+  table: block('table', '(tableRow | tableSection | tableCaption | tableColumns)+', { isolating: true }),
   horizontalRule: {
     group: 'block',
     attrs,
@@ -70,21 +85,31 @@ const nodes = {
     toDOM: ({ attrs: { given } }) => ['hr', displayed('horizontalRule', given)],
   },
   listItem: block('listItem', 'block+', { group: '', defining: true }),
+  tableSection: block('tableSection', 'tableRow+', { group: '' }),
+  tableCaption: block('tableCaption', 'inline*', { group: '', isolating: true }),
+  tableColumns: {
+    attrs: { node: { validate: checkNode } },
+    selectable: false,
+    toDOM: () => ['colgroup'],
+  },
   tableRow: block('tableRow', '(tableCell | tableHeader)+', { group: '' }),
   tableCell: block('tableCell', 'block+', { group: '', isolating: true }),
   tableHeader: block('tableHeader', 'block+', { group: '', isolating: true }),
   text: { group: 'inline' },
-  hardBreak: { group: 'inline', inline: true, selectable: false, parseDOM: [{ tag: 'br' }], toDOM: () => ['br'] },
+  hardBreak: {
+    group: 'inline',
+    inline: true,
+    attrs,
+    selectable: false,
+    parseDOM: [{ tag: 'br' }],
+    toDOM: () => ['br'],
+  },
   /** A picture, or any other node that cannot be edited here. */
   kept: {
     group: 'inline',
     inline: true,
     attrs: { node: { validate: checkNode } },
-    toDOM: ({ attrs: { node } }) => [
-      'span',
-      { contenteditable: 'false' },
-      `[${String(node.attrs?.['alt'] ?? node.type)}]`,
-    ],
+    toDOM: ({ attrs: { node } }) => ['span', { contenteditable: 'false' }, leafText(node)],
   },
 } satisfies Readonly<Record<string, NodeSpec>>
 
@@ -96,6 +121,17 @@ const mark = (type: string, ...others: readonly string[]): MarkSpec => {
     parseDOM: [tag, ...others].map((each) => ({ tag: each })),
     toDOM: ({ attrs: { given } }): DOMOutputSpec => [tag, displayed(type, given), 0],
   }
+}
+
+/** An element of text that has no mark of its own. Several may be around the same text. */
+const element: MarkSpec = {
+  attrs,
+  excludes: '',
+  toDOM: ({ attrs: { given } }): DOMOutputSpec => [
+    tagOfMark({ type: 'element', attrs: given ?? {} }) ?? 'span',
+    displayed('element', given),
+    0,
+  ],
 }
 
 const link: MarkSpec = {
@@ -114,6 +150,7 @@ const link: MarkSpec = {
 
 const marks = {
   link,
+  element,
   bold: mark('bold', 'b'),
   italic: mark('italic', 'i'),
   underline: mark('underline'),

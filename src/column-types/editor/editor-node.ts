@@ -4,7 +4,7 @@
  */
 export interface EditorNode {
   readonly type: string
-  readonly attrs?: Readonly<Record<string, string | number>>
+  readonly attrs?: EditorAttributes
   readonly content?: readonly EditorNode[]
   readonly text?: string
   readonly marks?: readonly EditorMark[]
@@ -12,17 +12,16 @@ export interface EditorNode {
 
 export interface EditorMark {
   readonly type: string
-  readonly attrs?: Readonly<Record<string, string>>
+  readonly attrs?: EditorAttributes
 }
 
-/** Attributes that any block, mark and picture may have. */
-export const COMMON_ATTRIBUTES = ['class', 'dir', 'lang'] as const
+export type EditorAttributes = Readonly<Record<string, string | number | boolean>>
 
-/** Further attributes of a link. */
-export const LINK_ATTRIBUTES = ['title', 'name', 'target', 'rel'] as const
-
-/** Attributes of the cells of a table. */
-export const SPANS = ['colspan', 'rowspan'] as const
+/**
+ * Which elements of a text are in its document: those that editors of this JSON know (`json`), or all that Docket stores, as
+ * docs/api-for-pages.md describes (`elements`).
+ */
+export type DocumentDetail = 'json' | 'elements'
 
 /** Whether a JSON value is intended as an editor's document; its nodes are not checked. */
 export function isEditorDocument(value: unknown): value is { readonly type: 'doc' } {

@@ -1,9 +1,20 @@
 import { fail, type Result, succeed } from '../../kernel/result.ts'
-import { COMMON_ATTRIBUTES, LINK_ATTRIBUTES, SPANS } from './editor-node.ts'
+import {
+  ALL_BLOCKS,
+  ALL_EMPTY_BLOCKS,
+  ALL_MARKS,
+  attributesOf,
+  flagsOf,
+  isVoid,
+  SPANS,
+  USUAL_TAGS,
+} from './editor-elements.ts'
+import { MAX_HTML_NESTING } from './html-nesting.ts'
+import { type MarkElement, nestMarks } from './nest-marks.ts'
 
 /**
- * The HTML of an editor's JSON document. Supports the nodes and marks of `to-editor-document.ts`; the content of any other node
- * is kept, and an unknown mark is dropped. The result is not sanitised yet.
+ * The HTML of an editor's JSON document of either detail. Supports the nodes and marks of `to-editor-document.ts`; the content of any
+ * other node is kept, and an unknown mark is dropped. The result is not sanitised yet.
  */
 export function fromEditorDocument(document: unknown): Result<string, string> {
   try {
@@ -50,48 +61,77 @@ function nodeOf(value: unknown): Node {
   const { type, attrs = {}, content = [], text = '', marks = [] } = value as Record<string, unknown>
   if (typeof type !== 'string' || typeof text !== 'string' || !Array.isArray(content) || !Array.isArray(marks))
     throw new BadNode('a node of an editor document has a type, and maybe attrs, content, text and marks')
+  if (marks.length > MAX_HTML_NESTING)
+    throw new BadNode(`a node of an editor document has at most ${MAX_HTML_NESTING} marks`)
   return { type, attrs: typeof attrs === 'object' && attrs !== null ? { ...attrs } : {}, content, text, marks }
 }
 
 function contentOf({ content }: Node, depth: number): string {
   if (depth > MAX_DEPTH) throw new BadNode(`an editor document is nested at most ${MAX_DEPTH} deep`)
-  return content.map((child) => htmlOf(nodeOf(child), depth + 1)).join('')
+  const nodes = content.map(nodeOf)
+  const texts = nodes.map((node, at) =>
+    hasNoElement(node) && !hasNoElement(nodes[at - 1]) && !hasNoElement(nodes[at + 1])
+      ? contentOf(node, depth + 1)
+      : htmlOf(node, depth + 1),
+  )
+  return nestMarks(
+    texts,
+    nodes.map(({ marks }) => marks.flatMap(markElement)),
+  )
 }
 
-const TAGS: Readonly<Record<string, string>> = {
-  paragraph: 'p',
-  bulletList: 'ul',
-  orderedList: 'ol',
-  listItem: 'li',
-  blockquote: 'blockquote',
-  codeBlock: 'pre',
-  table: 'table',
-  tableRow: 'tr',
-  tableCell: 'td',
-  tableHeader: 'th',
-}
+/** A paragraph of text that is directly in its parent. Two beside one another need elements. */
+const hasNoElement = (node: Node | undefined): boolean => node?.type === 'paragraph' && node.attrs['tag'] === ''
 
 function htmlOf(node: Node, depth: number): string {
   switch (node.type) {
     case 'text':
-      return node.marks.reduceRight<string>((inner, mark) => marked(inner, mark), escapeHtml(node.text))
+      return escapeHtml(node.text)
     case 'hardBreak':
-      return '<br />'
-    case 'horizontalRule':
-      return `<hr${attributes(node.attrs, COMMON_ATTRIBUTES)} />`
+      return element('br', node.attrs)
     case 'image':
-      return `<img${attributes(node.attrs, ['src', 'alt', 'title', 'width', 'height', ...COMMON_ATTRIBUTES])} />`
+      return element('img', node.attrs)
+    case 'leaf':
+      return isElementOfText(node.attrs['tag']) ? element(node.attrs['tag'], node.attrs, '') : ''
     case 'heading':
       return element(`h${levelOf(node.attrs['level'])}`, node.attrs, contentOf(node, depth))
-    case 'tableCell':
-    case 'tableHeader': {
-      const tag = TAGS[node.type]
-      const spans = attributes(spansOf(node.attrs), SPANS)
-      return `<${tag}${spans}${attributes(node.attrs, COMMON_ATTRIBUTES)}>${contentOf(node, depth)}</${tag}>`
-    }
+    case 'horizontalRule':
+    case 'tableColumn':
+      return element(tagOf(node), node.attrs)
     default:
-      return element(TAGS[node.type], node.attrs, contentOf(node, depth))
+      return element(tagOf(node), node.attrs, contentOf(node, depth))
   }
+}
+
+const levelOf = (level: unknown): number =>
+  typeof level === 'number' && level >= 1 && level <= 6 ? Math.trunc(level) : 1
+
+/** The tag that the document names, if it is one of a block, or that of the type; null: neither. */
+function tagOf({ type, attrs }: Pick<Node, 'type' | 'attrs'>): string | null {
+  const { tag } = attrs
+  const isNamed = typeof tag === 'string' && (Object.hasOwn(ALL_BLOCKS, tag) || Object.hasOwn(ALL_MARKS, tag))
+  return isNamed ? tag : ownOf(USUAL_TAGS, type)
+}
+
+const ownOf = (record: Readonly<Record<string, string>>, key: string): string | null =>
+  Object.hasOwn(record, key) ? (record[key] ?? null) : null
+
+const isElementOfText = (tag: unknown): tag is string =>
+  typeof tag === 'string' && (tag === 'a' || isVoid(tag) || Object.hasOwn(ALL_MARKS, tag))
+
+const isEmptyElement = (tag: string): boolean =>
+  tag === 'br' || tag === 'img' || isVoid(tag) || Object.hasOwn(ALL_EMPTY_BLOCKS, tag)
+
+/** @param tag null: only what is in it */
+const element = (tag: string | null, attrs: Node['attrs'], inner = ''): string => {
+  if (tag === null) return inner
+  return isEmptyElement(tag) ? `<${openTag(tag, attrs)} />` : `<${openTag(tag, attrs)}>${inner}</${tag}>`
+}
+
+function openTag(tag: string, attrs: Node['attrs']): string {
+  const spans = tag === 'td' || tag === 'th' ? attributes(spansOf(attrs), SPANS) : ''
+  const flags = flagsOf(tag).map((name) => (attrs[name] === true ? ` ${name}` : ''))
+  return `${tag}${spans}${attributes(attrs, attributesOf(tag))}${flags.join('')}`
 }
 
 const spansOf = (attrs: Node['attrs']): Node['attrs'] =>
@@ -102,26 +142,12 @@ const spansOf = (attrs: Node['attrs']): Node['attrs'] =>
     }),
   )
 
-const levelOf = (level: unknown): number =>
-  typeof level === 'number' && level >= 1 && level <= 6 ? Math.trunc(level) : 1
-
-const element = (tag: string | undefined, attrs: Node['attrs'], inner: string): string =>
-  tag === undefined ? inner : `<${tag}${attributes(attrs, COMMON_ATTRIBUTES)}>${inner}</${tag}>`
-
-const MARKS: Readonly<Record<string, string>> = {
-  bold: 'strong',
-  italic: 'em',
-  underline: 'u',
-  strike: 's',
-  code: 'code',
-  subscript: 'sub',
-  superscript: 'sup',
-}
-
-function marked(inner: string, mark: unknown): string {
+function markElement(mark: unknown): readonly MarkElement[] {
   const { type, attrs } = nodeOf(mark)
-  if (type === 'link') return `<a${attributes(attrs, ['href', ...LINK_ATTRIBUTES, ...COMMON_ATTRIBUTES])}>${inner}</a>`
-  return element(MARKS[type], attrs, inner)
+  const tag = type === 'link' ? 'a' : tagOf({ type, attrs })
+  if (tag === null) return []
+  const { apart } = attrs
+  return [{ open: `<${openTag(tag, attrs)}>`, close: `</${tag}>`, apart: typeof apart === 'number' ? apart : 0 }]
 }
 
 /** Empty attributes are left out. */

@@ -1,107 +1,42 @@
 import { isDeepStrictEqual } from 'node:util'
-import { COMMON_ATTRIBUTES, type EditorMark, type EditorNode, LINK_ATTRIBUTES, SPANS } from './editor-node.ts'
+import {
+  ALL_BLOCKS,
+  ALL_EMPTY_BLOCKS,
+  ALL_MARKS,
+  attributesOf,
+  BLOCKS,
+  EMPTY_BLOCKS,
+  flagsOf,
+  isContainer,
+  isVoid,
+  MARKS,
+  SPANS,
+  USUAL_TAGS,
+} from './editor-elements.ts'
+import type { DocumentDetail, EditorAttributes, EditorMark, EditorNode } from './editor-node.ts'
 import { loadParser } from './load-html-libraries.ts'
 import { isSafeMarkup } from './rich-text.ts'
 
-const BLOCKS: Readonly<Record<string, string>> = {
-  p: 'paragraph',
-  div: 'paragraph',
-  h1: 'heading',
-  h2: 'heading',
-  h3: 'heading',
-  h4: 'heading',
-  h5: 'heading',
-  h6: 'heading',
-  ul: 'bulletList',
-  ol: 'orderedList',
-  li: 'listItem',
-  blockquote: 'blockquote',
-  pre: 'codeBlock',
-  table: 'table',
-  tr: 'tableRow',
-  td: 'tableCell',
-  th: 'tableHeader',
-}
-const MARKS: Readonly<Record<string, string>> = {
-  b: 'bold',
-  strong: 'bold',
-  i: 'italic',
-  em: 'italic',
-  u: 'underline',
-  ins: 'underline',
-  s: 'strike',
-  del: 'strike',
-  strike: 'strike',
-  code: 'code',
-  sub: 'subscript',
-  sup: 'superscript',
-}
 /** Blocks that contain text directly; others contain blocks, and text in them is put into a paragraph. */
-const TEXT_BLOCKS: ReadonlySet<string> = new Set(['paragraph', 'heading', 'codeBlock'])
+const TEXT_BLOCKS: ReadonlySet<string> = new Set(['paragraph', 'heading', 'codeBlock', 'tableCaption'])
 /** Deeper blocks are flattened into the block at this depth; no editor displays them. */
 const MAX_DEPTH = 100
 
-interface OpenBlock {
-  readonly type: string
-  readonly tag: string
-  readonly attrs?: Readonly<Record<string, string | number>>
-  readonly content: EditorNode[]
-}
-
 /** The editor's JSON document of a WYSIWYG text. A text without markup is a document of its lines. */
-export function toEditorDocument(html: string): EditorNode {
+export function toEditorDocument(html: string, detail: DocumentDetail = 'json'): EditorNode {
   if (!isSafeMarkup(html)) return documentOfLines(html)
-  const root: OpenBlock = { type: 'doc', tag: '', content: [] }
-  const open: OpenBlock[] = [root]
-  const marks: { readonly tag: string; readonly mark: EditorMark }[] = []
-  const current = (): OpenBlock => open.at(-1) ?? root
-
-  const closeBlock = (): void => {
-    const block = open.pop()
-    if (block !== undefined) current().content.push(finished(block))
-  }
-  const addInline = (node: EditorNode): void => {
-    if (!TEXT_BLOCKS.has(current().type)) open.push({ type: 'paragraph', tag: '#text', content: [] })
-    current().content.push(node)
-  }
+  const builder = new DocumentBuilder(detail)
   const Parser = loadParser()
   const parser = new Parser(
     {
-      onopentag(tag, attributes) {
-        const mark = markOf(tag, attributes)
-        if (mark !== null) marks.push({ tag, mark })
-        else if (tag === 'br') addInline({ type: 'hardBreak' })
-        else if (tag === 'hr') current().content.push({ type: 'horizontalRule', ...attrsOf(commonOf(attributes)) })
-        else if (tag === 'img') addInline({ type: 'image', attrs: imageOf(attributes) })
-        else if (BLOCKS[tag] !== undefined && open.length < MAX_DEPTH) {
-          // A block inside a text block ends it, as in browsers.
-          while (TEXT_BLOCKS.has(current().type) && open.length > 1) closeBlock()
-          open.push(blockOf(tag, BLOCKS[tag], attributes))
-        }
-      },
-      ontext(text) {
-        const isLayout = text.trim() === '' && !TEXT_BLOCKS.has(current().type)
-        if (text === '' || isLayout) return
-        const node = { type: 'text', text, ...(marks.length > 0 ? { marks: marks.map((each) => each.mark) } : {}) }
-        const before = TEXT_BLOCKS.has(current().type) ? current().content.at(-1) : undefined
-        // The parser splits a text at entities: the part before, the entity, the part after.
-        if (before?.type === 'text' && isDeepStrictEqual(before.marks, node.marks))
-          current().content.splice(-1, 1, { ...node, text: `${before.text}${text}` })
-        else addInline(node)
-      },
-      onclosetag(tag) {
-        const marked = marks.findLastIndex((each) => each.tag === tag)
-        if (marked >= 0) marks.splice(marked, 1)
-        if (!open.some((block) => block.tag === tag) || BLOCKS[tag] === undefined) return
-        while (current().tag !== tag) closeBlock()
-        closeBlock()
-      },
+      onopentag: (tag, attributes) => builder.openTag(tag, attributes),
+      ontext: (text) => builder.addText(text),
+      onclosetag: (tag) => builder.closeTag(tag),
     },
     { decodeEntities: true },
   )
   parser.end(html)
-  while (open.length > 1) closeBlock()
-  return finished(root)
+  return builder.finish()
 }
 
 function documentOfLines(text: string): EditorNode {
@@ -111,50 +46,189 @@ function documentOfLines(text: string): EditorNode {
   return { type: 'doc', content: paragraphs }
 }
 
-function finished(block: OpenBlock): EditorNode {
-  const { type, attrs, content } = block
+type Attributes = Readonly<Record<string, string>>
+
+interface OpenBlock {
+  readonly type: string
+  /** Empty: a paragraph of text that is in no element of its own. */
+  readonly tag: string
+  readonly attrs?: EditorAttributes
+  readonly content: EditorNode[]
+}
+
+interface OpenMark {
+  readonly tag: string
+  readonly attributes: Attributes
+  readonly mark: EditorMark
+  /** How many nodes there were before it. */
+  readonly from: number
+}
+
+class DocumentBuilder {
+  readonly #hasAll: boolean
+  readonly #blocks: typeof BLOCKS
+  readonly #emptyBlocks: typeof EMPTY_BLOCKS
+  readonly #marks: typeof MARKS
+  readonly #root: OpenBlock = { type: 'doc', tag: '', content: [] }
+  readonly #open: OpenBlock[] = [this.#root]
+  readonly #openMarks: OpenMark[] = []
+  /** The marks around the last text, picture or line break of each block. */
+  readonly #lastMarks = new WeakMap<OpenBlock, readonly OpenMark[]>()
+  #nodes = 0
+
+  constructor(detail: DocumentDetail) {
+    this.#hasAll = detail === 'elements'
+    this.#blocks = this.#hasAll ? ALL_BLOCKS : BLOCKS
+    this.#emptyBlocks = this.#hasAll ? ALL_EMPTY_BLOCKS : EMPTY_BLOCKS
+    this.#marks = this.#hasAll ? ALL_MARKS : MARKS
+  }
+
+  finish(): EditorNode {
+    while (this.#open.length > 1) this.#closeBlock()
+    return finished(this.#root)
+  }
+
+  openTag(tag: string, attributes: Attributes): void {
+    const { [tag]: block } = this.#blocks
+    const { [tag]: emptyBlock } = this.#emptyBlocks
+    if (tag === 'br') this.#addInline({ type: 'hardBreak', ...(this.#hasAll ? attrsOf(givenOf(tag, attributes)) : {}) })
+    else if (tag === 'img') this.#addInline({ type: 'image', attrs: imageOf(attributes) })
+    else if (isVoid(tag)) this.#addLeaf(tag, attributes)
+    else if (emptyBlock !== undefined) {
+      this.#leaveText()
+      this.#push(this.#current, { type: emptyBlock, ...attrsOf(givenOf(tag, attributes)) })
+    } else if (block === undefined) this.#openMark(tag, attributes)
+    else if (this.#open.length < MAX_DEPTH) {
+      this.#leaveText()
+      this.#open.push(this.#blockOf(tag, block, attributes))
+    }
+  }
+
+  addText(text: string): void {
+    const isText = TEXT_BLOCKS.has(this.#current.type)
+    if (text === '' || (text.trim() === '' && !isText)) return
+    const node = { type: 'text', text, ...this.#currentMarks() }
+    const before = isText ? this.#current.content.at(-1) : undefined
+    // The parser splits a text at entities: the part before, the entity, the part after.
+    if (before?.type === 'text' && isDeepStrictEqual(before.marks, node.marks))
+      this.#current.content.splice(-1, 1, { ...node, text: `${before.text}${text}` })
+    else this.#addInline(node)
+  }
+
+  closeTag(tag: string): void {
+    const at = this.#openMarks.findLastIndex((each) => each.tag === tag)
+    const [closed] = at < 0 ? [] : this.#openMarks.splice(at, 1)
+    if (closed !== undefined && closed.from === this.#nodes) this.#addLeaf(tag, closed.attributes)
+    if (this.#blocks[tag] === undefined || !this.#open.some((block) => block.tag === tag)) return
+    while (this.#current.tag !== tag) this.#closeBlock()
+    this.#closeBlock()
+  }
+
+  get #current(): OpenBlock {
+    return this.#open.at(-1) ?? this.#root
+  }
+
+  #push(block: OpenBlock, node: EditorNode): void {
+    block.content.push(node)
+    this.#nodes += 1
+  }
+
+  #closeBlock(): void {
+    const block = this.#open.pop()
+    if (block !== undefined) this.#push(this.#current, finished(block))
+  }
+
+  /** Before a block: one inside a paragraph ends it, as in browsers; containers have both. */
+  #leaveText(): void {
+    while (TEXT_BLOCKS.has(this.#current.type) && this.#open.length > 1) {
+      const { type, tag, attrs, content } = this.#current
+      const isAround = type === 'paragraph' && isContainer(tag)
+      const isBlank = content.every((node) => node.type === 'text' && node.text?.trim() === '')
+      if (!isAround || (!this.#hasAll && !isBlank)) this.#closeBlock()
+      else this.#open.pop()
+      if (!isAround || !this.#hasAll) continue
+      const text = isBlank ? [] : [finished({ ...this.#blockOf('', 'paragraph', {}), content })]
+      this.#open.push({ type: 'container', tag, attrs: { ...attrs, tag }, content: text })
+    }
+  }
+
+  #blockOf(tag: string, type: string, attributes: Attributes): OpenBlock {
+    const level = type === 'heading' ? { level: Number(tag.slice(1)) } : {}
+    const spans = type === 'tableCell' || type === 'tableHeader' ? spansOf(attributes) : {}
+    const attrs = { ...this.#tagOf(tag, type), ...level, ...spans, ...givenOf(tag, attributes) }
+    return { type, tag, ...attrsOf(attrs), content: [] }
+  }
+
+  /** The tag, where the type has usually another. */
+  #tagOf(tag: string, type: string): EditorAttributes {
+    return this.#hasAll && type !== 'heading' && USUAL_TAGS[type] !== tag ? { tag } : {}
+  }
+
+  #openMark(tag: string, attributes: Attributes): void {
+    const mark = this.#markOf(tag, attributes)
+    if (mark === null) return
+    this.#openMarks.push({ tag, attributes, mark: this.#apart(mark), from: this.#nodes })
+  }
+
+  #markOf(tag: string, attributes: Attributes): EditorMark | null {
+    if (tag === 'a') return { type: 'link', attrs: { href: '', ...givenOf(tag, attributes) } }
+    const { [tag]: type } = this.#marks
+    return type === undefined ? null : { type, ...attrsOf({ ...this.#tagOf(tag, type), ...givenOf(tag, attributes) }) }
+  }
+
+  /** Of two equal elements beside one another, the second has another number, so that they do not become one. */
+  #apart(mark: EditorMark): EditorMark {
+    if (!this.#hasAll) return mark
+    const before = (this.#lastMarks.get(this.#current) ?? []).filter((each) => !this.#openMarks.includes(each))
+    const numbered = (apart: number): EditorMark =>
+      apart === 0 ? mark : { type: mark.type, attrs: { ...mark.attrs, apart } }
+    let apart = 0
+    while (before.some((each) => isDeepStrictEqual(each.mark, numbered(apart)))) apart += 1
+    return numbered(apart)
+  }
+
+  #currentMarks(): { readonly marks?: readonly EditorMark[] } {
+    return this.#openMarks.length === 0 ? {} : { marks: this.#openMarks.map(({ mark }) => mark) }
+  }
+
+  #addInline(node: EditorNode): void {
+    if (!TEXT_BLOCKS.has(this.#current.type)) this.#open.push(this.#blockOf('', 'paragraph', {}))
+    this.#push(this.#current, this.#hasAll ? { ...node, ...this.#currentMarks() } : node)
+    this.#lastMarks.set(this.#current, [...this.#openMarks])
+  }
+
+  /** An element without content. */
+  #addLeaf(tag: string, attributes: Attributes): void {
+    if (!this.#hasAll) return
+    const flags = flagsOf(tag).flatMap((name) => (name in attributes ? [[name, true] as const] : []))
+    this.#addInline({ type: 'leaf', attrs: { tag, ...Object.fromEntries(flags), ...givenOf(tag, attributes) } })
+  }
+}
+
+function finished({ type, attrs, content }: OpenBlock): EditorNode {
   return { type, ...(attrs === undefined ? {} : { attrs }), ...(content.length === 0 ? {} : { content }) }
 }
 
-type Attributes = Readonly<Record<string, string>>
-
-function blockOf(tag: string, type: string, attributes: Attributes): OpenBlock {
-  const level = type === 'heading' ? { level: Number(tag.slice(1)) } : {}
-  const spans = type === 'tableCell' || type === 'tableHeader' ? spansOf(attributes) : {}
-  return { type, tag, ...attrsOf({ ...level, ...spans, ...commonOf(attributes) }), content: [] }
-}
-
-const attrsOf = <T extends object>(attrs: T): { readonly attrs?: T } =>
+const attrsOf = (attrs: EditorAttributes): { readonly attrs?: EditorAttributes } =>
   Object.keys(attrs).length === 0 ? {} : { attrs }
 
 /** Over how many columns and rows a cell reaches, if over more than one. */
-function spansOf(attributes: Attributes): Readonly<Record<string, number>> {
+function spansOf(attributes: Attributes): EditorAttributes {
   const spans = SPANS.map((name) => [name, Number(attributes[name] ?? 1)] as const)
   return Object.fromEntries(spans.filter(([, count]) => Number.isInteger(count) && count > 1))
 }
 
-function markOf(tag: string, attributes: Attributes): EditorMark | null {
-  const common = commonOf(attributes)
-  if (tag === 'a')
-    return {
-      type: 'link',
-      attrs: { href: attributes['href'] ?? '', ...givenOf(attributes, LINK_ATTRIBUTES), ...common },
-    }
-  const type = MARKS[tag]
-  return type === undefined ? null : { type, ...attrsOf(common) }
-}
+const imageOf = (attributes: Attributes): EditorAttributes => ({
+  src: '',
+  alt: '',
+  title: '',
+  ...givenOf('img', attributes),
+})
 
-function imageOf(attributes: Attributes): Attributes {
-  const { src = '', alt = '', title = '' } = attributes
-  return { src, alt, title, ...givenOf(attributes, ['width', 'height']), ...commonOf(attributes) }
-}
-
-const commonOf = (attributes: Attributes): Attributes => givenOf(attributes, COMMON_ATTRIBUTES)
-
-/** In the order of the names. */
-const givenOf = (attributes: Attributes, names: readonly string[]): Attributes =>
+/** The attributes of an element that are not empty. */
+const givenOf = (tag: string, attributes: Attributes): Attributes =>
   Object.fromEntries(
-    names.flatMap((name) => {
+    attributesOf(tag).flatMap((name) => {
       const value = attributes[name] ?? ''
       return value === '' ? [] : [[name, value]]
     }),

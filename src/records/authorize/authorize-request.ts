@@ -287,7 +287,7 @@ function authorizeWrites(
       return fail({ kind: 'column-denied', action, table: table.name, column: name, where: 'body' })
     }
     const written = context.names?.columnAsDisplayed(table, column) ?? column
-    writes.push({ column: request.documents ? asDocument(written) : written, value })
+    writes.push({ column: request.documents !== null ? asDocument(written) : written, value })
   }
   return succeed(writes)
 }

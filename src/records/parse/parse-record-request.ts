@@ -1,4 +1,5 @@
 import { findUnknownParameter } from '../../catalog/find-unknown-parameter.ts'
+import type { DocumentDetail } from '../../column-types/editor/editor-node.ts'
 import type { EncodedQuery } from '../../condition/condition-tree.ts'
 import { parseEncodedQuery } from '../../condition/parse-encoded-query.ts'
 import { DEFAULT_LIMIT, MAX_PAGE, RECORD_PARAMETERS, STATS_ONLY_PARAMETERS } from '../../contract/record-parameters.ts'
@@ -150,18 +151,21 @@ function parseWanted(received: ReceivedParameters): Result<Wanted, Problem> {
   })
 }
 
+const DETAILS: Readonly<Record<string, DocumentDetail>> = { json: 'json', elements: 'elements' }
+
 /** Parameters for user interfaces: docs/api-for-pages.md. */
 function parseShaping(received: ReceivedParameters): Result<Pick<Wanted, 'documents' | 'rights' | 'maxText'>, Problem> {
   const { operation, parameters } = received
   const mode = parameters.get('sysparm_wysiwyg')?.trim() ?? ''
-  if (mode !== '' && mode.toLowerCase() !== 'json') return badParameter('sysparm_wysiwyg', mode, 'json, or left out')
+  const documents = mode === '' ? null : DETAILS[mode.toLowerCase()]
+  if (documents === undefined) return badParameter('sysparm_wysiwyg', mode, 'json, elements, or left out')
   const rights = parseFlag('sysparm_rights', received)
   if (!rights.ok) return rights
   const isCut = operation === 'list' && isGiven('sysparm_max_text', received)
   const maxText = parseWholeNumber('sysparm_max_text', received, { min: 1, fallback: 1 })
   if (!maxText.ok) return maxText
   return succeed({
-    documents: mode !== '',
+    documents,
     rights: operation === 'read' && rights.value,
     maxText: isCut ? maxText.value : null,
   })

@@ -1,4 +1,5 @@
 import type { Face, Names } from '../../catalog/vocabulary.ts'
+import type { DocumentDetail } from '../../column-types/editor/editor-node.ts'
 import type { EncodedQuery, Operand } from '../../condition/condition-tree.ts'
 import { DEFAULT_LIMIT } from '../../contract/record-parameters.ts'
 
@@ -21,8 +22,8 @@ export interface RecordRequest {
   readonly display: Display
   /** The body has display values: titles of choices, times in the caller's time zone. */
   readonly inputDisplay: boolean
-  /** WYSIWYG texts are read and written as the JSON document of the editor. */
-  readonly documents: boolean
+  /** WYSIWYG texts are read and written as the JSON document of the editor; null: those that the property lists. */
+  readonly documents: DocumentDetail | null
   /** For a read: the response also says what the caller may do with the record. */
   readonly rights: boolean
   /** For a list: maximum length of texts, in characters; null: no limit. */
@@ -74,7 +75,7 @@ const DEFAULTS: Omit<RecordRequest, 'operation' | 'table'> = {
   view: null,
   display: 'value',
   inputDisplay: false,
-  documents: false,
+  documents: null,
   rights: false,
   maxText: null,
   migrating: false,

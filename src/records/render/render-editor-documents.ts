@@ -1,4 +1,5 @@
 import { columnTypeOf } from '../../column-types/column-types.ts'
+import type { DocumentDetail } from '../../column-types/editor/editor-node.ts'
 import { toEditorDocument } from '../../column-types/editor/to-editor-document.ts'
 import { parseWithNumbersAsWritten } from '../../kernel/exact-json.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
@@ -32,18 +33,20 @@ function findDocumentKeys(plan: RecordPlan, isEach: boolean): readonly string[] 
 }
 
 /** @param records JSON text of an array of records from PostgreSQL; numbers keep their text */
-export function renderEditorDocuments(records: string, keys: readonly string[]): string {
+export function renderEditorDocuments(records: string, keys: readonly string[], detail: DocumentDetail): string {
   const parsed = parseWithNumbersAsWritten(records) as Record<string, unknown>[]
   return JSON.stringify(
     parsed.map((record) => ({
       ...record,
-      ...Object.fromEntries(keys.filter((key) => key in record).map((key) => [key, renderEditorDocument(record[key])])),
+      ...Object.fromEntries(
+        keys.filter((key) => key in record).map((key) => [key, renderEditorDocument(record[key], detail)]),
+      ),
     })),
   )
 }
 
-function renderEditorDocument(value: unknown): unknown {
-  if (typeof value === 'string') return toEditorDocument(value)
+function renderEditorDocument(value: unknown, detail: DocumentDetail): unknown {
+  if (typeof value === 'string') return toEditorDocument(value, detail)
   const isBoth = typeof value === 'object' && value !== null && 'value' in value
-  return isBoth && typeof value.value === 'string' ? { ...value, value: toEditorDocument(value.value) } : value
+  return isBoth && typeof value.value === 'string' ? { ...value, value: toEditorDocument(value.value, detail) } : value
 }

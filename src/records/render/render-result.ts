@@ -47,8 +47,9 @@ const tableOf = ({ plan, authorized }: ToRender) => ({ table: plan.table.name, i
 /** @param records comma-separated JSON texts of records, as encoded bytes from the statement (`encodedAt`, prepare-plan.ts) */
 function recordsOf(records: unknown, { plan, authorized }: ToRender): RecordJson {
   const json = arrayOf(records)
-  const keys = documentKeys(plan, authorized.request.documents)
-  return new RecordJson(keys.length === 0 ? json : renderEditorDocuments(json.toString(), keys))
+  const { documents } = authorized.request
+  const keys = documentKeys(plan, documents !== null)
+  return new RecordJson(keys.length === 0 ? json : renderEditorDocuments(json.toString(), keys, documents ?? 'json'))
 }
 
 const arrayOf = (records: unknown): EncodedText =>

@@ -88,7 +88,7 @@ function planKey(authorized: AuthorizedRequest, shape: QueryShape, after: Cursor
     request.display,
     request.links ? 'links' : '',
     request.inputDisplay ? 'shown' : '',
-    request.documents ? 'documents' : '',
+    request.documents ?? '',
     request.rights ? 'rights' : '',
     request.maxText === null ? '' : 'cut',
     request.migrating ? 'migrating' : '',

@@ -196,6 +196,8 @@ describe('sysparm_wysiwyg (issue 13, 1)', () => {
   })
 
   test('another mode is 400', async () => {
-    expect((await stage.send('worker', 'GET /rest/v1/table/probe?sysparm_wysiwyg=html')).status).toBe(400)
+    const response = await stage.send('worker', 'GET /rest/v1/table/probe?sysparm_wysiwyg=html')
+    expect(response.status).toBe(400)
+    expect(JSON.stringify(response.body)).toContain('json, elements, or left out')
   })
 })

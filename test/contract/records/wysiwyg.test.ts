@@ -307,6 +307,154 @@ describeScenarios(
   [listed('c_wysiwyg', 'c_text')],
 )
 
+const kept = [
+  'Press <kbd>Ctrl</kbd><kbd class="x">C</kbd>, <span class="hint">or <b>ask</b></span>',
+  '<dl><dt>One</dt><dd>Two</dd></dl><div>Three</div><figure><img src="https://example.com/a.png" /><figcaption>Plan</figcaption></figure>',
+  '<ul><li><input type="checkbox" checked />Done</li><li></li></ul>',
+  '<table><caption>Four</caption><thead><tr><th>Five</th></tr></thead></table>',
+].join('')
+const tagged = (tag: string, ...content: readonly unknown[]) => ({ type: 'paragraph', attrs: { tag }, content })
+const inElement = (content: string, ...attrs: readonly object[]) => ({
+  type: 'text',
+  text: content,
+  marks: attrs.map((each) =>
+    'tag' in each && each.tag === 'b' ? { type: 'bold', attrs: each } : { type: 'element', attrs: each },
+  ),
+})
+const hint = { tag: 'span', class: 'hint' }
+const allElements = document(
+  tagged(
+    '',
+    text('Press '),
+    inElement('Ctrl', { tag: 'kbd' }),
+    inElement('C', { tag: 'kbd', class: 'x' }),
+    text(', '),
+    inElement('or ', hint),
+    inElement('ask', hint, { tag: 'b' }),
+  ),
+  { type: 'container', attrs: { tag: 'dl' }, content: [tagged('dt', text('One')), tagged('dd', text('Two'))] },
+  tagged('div', text('Three')),
+  {
+    type: 'container',
+    attrs: { tag: 'figure' },
+    content: [
+      tagged('', { type: 'image', attrs: { src: 'https://example.com/a.png', alt: '', title: '' } }),
+      tagged('figcaption', text('Plan')),
+    ],
+  },
+  {
+    type: 'bulletList',
+    content: [
+      {
+        type: 'listItem',
+        content: [tagged('', { type: 'leaf', attrs: { tag: 'input', checked: true, type: 'checkbox' } }, text('Done'))],
+      },
+      { type: 'listItem' },
+    ],
+  },
+  {
+    type: 'table',
+    content: [
+      { type: 'tableCaption', content: [text('Four')] },
+      {
+        type: 'tableSection',
+        attrs: { tag: 'thead' },
+        content: [{ type: 'tableRow', content: [{ type: 'tableHeader', content: [tagged('', text('Five'))] }] }],
+      },
+    ],
+  },
+)
+const withElements = (name: string, method: string, body: unknown, response: unknown, writes = true): Scenario => ({
+  ...worker(
+    name,
+    `${method} /rest/v1/table/probe/2002?sysparm_fields=c_wysiwyg&sysparm_wysiwyg=elements`,
+    body,
+    response,
+  ),
+  writes,
+})
+const hostile = document(
+  ...['script', 'p onclick="x"', '__proto__', 'constructor'].flatMap((tag) => [
+    { type: 'container', attrs: { tag }, content: [tagged(tag, inElement('x', { tag }))] },
+    paragraph({ type: 'leaf', attrs: { tag, onclick: 'x' } }),
+  ]),
+)
+
+describeScenarios(
+  'a document with all elements, as a request may say (issue 13)',
+  [
+    withElements('has each element that is stored', 'GET', undefined, ok({ c_wysiwyg: allElements }), false),
+    worker(
+      'with json it has those that editors know',
+      'GET /rest/v1/table/probe/2002?sysparm_fields=c_wysiwyg&sysparm_wysiwyg=json',
+      undefined,
+      ok({
+        c_wysiwyg: document(
+          paragraph(text('Press CtrlC, or '), text('ask', 'bold')),
+          paragraph(text('One')),
+          paragraph(text('Two')),
+          paragraph(text('Three')),
+          paragraph({ type: 'image', attrs: { src: 'https://example.com/a.png', alt: '', title: '' } }),
+          paragraph(text('Plan')),
+          {
+            type: 'bulletList',
+            content: [{ type: 'listItem', content: [paragraph(text('Done'))] }, { type: 'listItem' }],
+          },
+          {
+            type: 'table',
+            content: [
+              paragraph(text('Four')),
+              { type: 'tableRow', content: [{ type: 'tableHeader', content: [paragraph(text('Five'))] }] },
+            ],
+          },
+        ),
+      }),
+      false,
+    ),
+    withElements(
+      'sent back unchanged, it changes nothing',
+      'PATCH',
+      { c_wysiwyg: allElements },
+      ok({ c_wysiwyg: allElements }),
+      false,
+    ),
+    withElements(
+      'keeps what is not edited',
+      'PATCH',
+      { c_wysiwyg: document(...allElements.content, tagged('p', text('New'))) },
+      ok({ c_wysiwyg: document(...allElements.content, paragraph(text('New'))) }),
+    ),
+    worker(
+      'which is stored as it was',
+      'GET /rest/v1/table/probe/2002?sysparm_fields=c_wysiwyg',
+      undefined,
+      ok({ c_wysiwyg: `${kept}<p>New</p>` }),
+      false,
+    ),
+    withElements(
+      'names only elements that may be stored',
+      'PATCH',
+      { c_wysiwyg: hostile },
+      ok({
+        c_wysiwyg: document(...Array.from({ length: 4 }, () => [paragraph(text('x')), { type: 'paragraph' }]).flat()),
+      }),
+    ),
+    {
+      name: 'more marks than elements may be nested are rejected',
+      as: 'worker',
+      send: 'PATCH /rest/v1/table/probe/2002?sysparm_wysiwyg=elements',
+      body: { c_wysiwyg: document(paragraph(inElement('x', ...Array.from({ length: 501 }, () => ({ tag: 'kbd' }))))) },
+      status: 422,
+      response: errorBody(
+        'INVALID_VALUE',
+        'The value of c_wysiwyg is rejected: a node of an editor document has at most 500 marks.',
+        { field: 'c_wysiwyg' },
+      ),
+    },
+  ],
+  [sql`update docket.probe set c_wysiwyg = ${kept} where sys_id = 2002`],
+)
+
 describeScenarios(
   'a column that the property does not list',
   [

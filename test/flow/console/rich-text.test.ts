@@ -121,12 +121,83 @@ describe.skipIf(!hasChromium)('rich text in a form (issue 13)', () => {
     expect(await stored()).toBe(`${line}${line}<p>&lt;b&gt;One&lt;/b&gt;</p><p>Two, three\ufffd!.?</p>`)
   })
 
+  test('elements that the toolbar does not offer stay, also where words beside and in them are edited', async () => {
+    const kept = [
+      '<div class="note">Ask <mark>the <b>desk</b></mark></div>',
+      '<section><h2>Floors</h2><dl><dt>One</dt><dd>Desk</dd></dl></section>',
+      '<figure><img src="https://example.com/a.png" alt="Plan" /><figcaption>The floor</figcaption></figure>',
+      '<table><caption>Rooms</caption><colgroup><col class="x" /></colgroup><thead><tr><th>Name</th></tr></thead>',
+      '<tbody><tr><td></td></tr></tbody></table>',
+    ].join('')
+    const { page, rich, stored } = await open(
+      `${kept}Press <kbd>Ctrl</kbd><kbd>C</kbd> on <span class="x">the <i>left</i></span> <ruby>漢<rt>kan</rt></ruby>`,
+    )
+    expect(await rich.getByText('Rooms').evaluate((each) => each.tagName)).toBe('CAPTION')
+    await rich.getByText('Ctrl').click()
+    await page.keyboard.press('End')
+    await page.keyboard.type(' now')
+    await rich.getByText('left').click()
+    await page.keyboard.press('Control+ArrowLeft')
+    await page.keyboard.type('far ')
+    await save(page)
+    const line =
+      'Press <kbd>Ctrl</kbd><kbd>C</kbd> on <span class="x">the far <i>left</i></span> <ruby>漢<rt>kan now</rt></ruby>'
+    expect(await stored()).toBe(`${kept}${line}`)
+    // The text that the server returned is the one that is there: the caret has not moved.
+    await page.keyboard.type('and ')
+    await page.keyboard.press('Control+s')
+    await expect.poll(stored).toBe(`${kept}${line.replace('far ', 'far and ')}`)
+  })
+
+  test('Enter makes another of the same element; a line in a cell or item becomes two paragraphs', async () => {
+    const { page, rich, stored } = await open(
+      '<div class="x">One</div><dl><dt>Two</dt></dl><ul><li>Three</li></ul><table><tr><td>Four</td></tr></table>',
+    )
+    const enterAfter = async (text: string, typed: string) => {
+      await rich.getByText(text).click()
+      await page.keyboard.press('End')
+      await page.keyboard.press('Enter')
+      await page.keyboard.type(typed)
+    }
+    await enterAfter('One', 'a')
+    await enterAfter('Two', 'b')
+    await enterAfter('Three', 'c')
+    await enterAfter('Four', 'd')
+    await save(page)
+    expect(await stored()).toBe(
+      [
+        '<div class="x">One</div><div>a</div><dl><dt>Two</dt><dd>b</dd></dl><ul><li>Three</li><li>c</li></ul>',
+        '<table><tr><td><p>Four</p><p>d</p></td></tr></table>',
+      ].join(''),
+    )
+    await page.keyboard.type('e')
+    await page.keyboard.press('Control+s')
+    await expect.poll(stored).toContain('<p>de</p>')
+  })
+
+  test('the boxes of a list of tasks are ticked by a click, and by the space bar', async () => {
+    const box = '<input type="checkbox" />'
+    const { page, rich, stored } = await open(`<ul><li>${box} Stairs</li><li>${box} Lift</li></ul>`)
+    await rich.getByText('☐').first().click()
+    await rich.getByText('☑').waitFor()
+    await rich.getByText('Lift').click()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Space')
+    await expect.poll(() => rich.getByText('☑').count()).toBe(2)
+    await rich.getByText('☑').first().click()
+    await save(page)
+    expect(await stored()).toBe(`<ul><li>${box} Stairs</li><li><input type="checkbox" checked /> Lift</li></ul>`)
+  })
+
   test('axe finds nothing in the editor', async () => {
     const { page, rich } = await open(
       [
         '<h2>Floors</h2><p>See <a href="https://example.com/">the plan</a>, <em>not</em> <img src="a.png" alt="Plan" /></p><hr />',
         '<table><tr><th>One</th><td><strong>Two</strong></td></tr></table><blockquote>Said</blockquote><pre>ls -l</pre>',
         '<ul><li>Stairs</li><li>Lift<ol><li>Call</li></ol></li></ul>',
+        '<main><dl><dt>One</dt><dd>Two <kbd>Esc</kbd> <mark>here</mark> <small>now</small></dd></dl></main><nav>Three</nav>',
+        '<table><caption>Rooms</caption><thead><tr><th>Name</th></tr></thead></table><input type="checkbox" checked /> Four',
       ].join(''),
     )
     await rich.getByText('the plan').click()

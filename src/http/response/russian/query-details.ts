@@ -138,7 +138,7 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
   ['dates with one of the units $1; $2 has no hours', 'даты с одним из периодов $1; в $2 нет часов'],
   ['fields with a date where a unit is given; $1 is of type $2', 'поля с датой, если указан период; $1 имеет тип $2'],
   ['exact, or left out', 'exact или ничего'],
-  ['json, or left out', 'json или ничего'],
+  ['json, elements, or left out', 'json, elements или ничего'],
   ['fields of the types $1; it is of type $2', 'поля типов $1; тип поля — $2'],
   ['at most $1 fields', 'не более $1 полей'],
   ['at most $1 fields of sum, avg, min, max', 'не более $1 полей в sum, avg, min, max'],
