@@ -24,7 +24,6 @@ export const BLOCK_TAGS: Readonly<Record<string, string>> = {
   tableCell: 'td',
   tableHeader: 'th',
   tableCaption: 'caption',
-  tableColumns: 'colgroup',
 }
 
 export const MARK_TAGS: Readonly<Record<string, string>> = {

@@ -88,6 +88,31 @@ describe.skipIf(!hasChromium)('links, lists and drafts of rich text in a form (i
     await expect.poll(() => richTextOf(page).locator('li').allTextContents()).toEqual(['One', 'Two'])
   })
 
+  test('a text that is only displayed has its elements, and none that a page must not have', async () => {
+    const { page, change } = await open('<p>One</p>')
+    await page.keyboard.type('Mine ')
+    await change(
+      [
+        '<main><dl><dt>Key</dt><dd><kbd>Esc</kbd> <mark>now</mark></dd></dl></main><ruby>漢<b>字</b><rt>kanji</rt></ruby>',
+        '<table><caption>Rooms</caption><colgroup><col /></colgroup><thead><tr><th>Name</th></tr></thead></table>',
+        '<ul><li><input type="checkbox" checked /> Done<wbr></wbr></li></ul><script-x>?</script-x>',
+      ].join(''),
+    )
+    await page.keyboard.press('Control+s')
+    const theirs = page.getByRole('dialog').locator('label').filter({ hasText: 'Анна Петрова' })
+    await theirs.locator('kbd').waitFor()
+    const tags = await theirs.evaluate((each) =>
+      [...each.querySelectorAll('div > div *')].map((node) => node.getAttribute('data-tag') ?? node.localName),
+    )
+    expect(tags.slice(tags.indexOf('main'))).toEqual([
+      ...['main', 'dl', 'dt', 'dd', 'kbd', 'mark', 'p', 'ruby', 'strong', 'rt'],
+      ...['table', 'caption', 'thead', 'tr', 'th', 'p', 'ul', 'li', 'p', 'p'],
+    ])
+    expect(await theirs.locator('li').textContent()).toBe('☑ Done')
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'rich-elements')
+  })
+
   test('the title of the field leads into it, and what was typed there is in view after a reload', async () => {
     const { page, rich } = await open('<p>One</p>')
     await page.locator('#field-subject').click()
