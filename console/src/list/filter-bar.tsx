@@ -4,6 +4,7 @@ import { type FormEvent, type Ref, Suspense, startTransition, useEffect, useStat
 import { t, withMessages } from '../messages/i18n.ts'
 import { usePreference } from '../preferences.ts'
 import type { TableInfo } from '../table/table-info.ts'
+import { afterFirstInput } from '../ui/after-first-input.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -15,9 +16,9 @@ import { recentName, recentOf } from './recent-queries.ts'
 import { useTermTitle } from './term-title.ts'
 
 const RecentMenu = lazyPart(async () => (await withMessages(import('./recent-menu.tsx'), 'dialogs')).RecentMenu)
-const ConditionEditor = lazyPart(
-  async () => (await withMessages(import('./condition-editor.tsx'), 'dialogs')).ConditionEditor,
-)
+const loadConditionEditor = async () =>
+  (await withMessages(import('./condition-editor.tsx'), 'dialogs')).ConditionEditor
+const ConditionEditor = lazyPart(loadConditionEditor)
 
 interface FilterBarProps {
   readonly info: TableInfo
@@ -35,6 +36,7 @@ interface FilterBarProps {
 /** A search field, and one chip for each condition. */
 export function FilterBar({ info, query, onChange, onReplace, onText, addRef, fixed }: FilterBarProps) {
   const [isAdding, setAdding] = useState(false)
+  useEffect(() => afterFirstInput(() => void loadConditionEditor().catch(() => undefined)), [])
   const { terms } = query
   const isTextSearch = (term: ConditionTree): boolean => term.kind === 'comparison' && term.path.length === 0
   const words = terms.find(isTextSearch)

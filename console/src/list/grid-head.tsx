@@ -2,6 +2,7 @@ import type { EncodedQuery } from 'docket-client'
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { currentLanguage, t } from '../messages/i18n.ts'
 import type { PathColumn } from '../table/field-path.ts'
+import { afterPaint } from '../ui/after-paint.ts'
 import { Icon } from '../ui/icon.tsx'
 import css from './list.module.css'
 
@@ -54,10 +55,18 @@ interface HeadCellProps extends Pick<HeadProps, 'orders' | 'onOrders' | 'onWidth
 function HeadCell({ column: { path, title }, orders, onOrders, onWidth }: HeadCellProps) {
   const place = orders.findIndex((order) => order.path.join('.') === path)
   const known = orders[place]
+  /** What was pressed last, until the list is ordered by it. */
+  const [pressed, setPressed] = useState<Orders[number] | null>(null)
+  const displayed = pressed ?? known
   const sort = (isMore: boolean): void => {
-    const direction = known?.direction === 'ascending' ? 'descending' : 'ascending'
+    const direction = displayed?.direction === 'ascending' ? 'descending' : 'ascending'
     const order = { path: path.split('.'), direction, position: 0 } as const
-    onOrders(isMore ? [...orders.filter((each) => each !== known), order] : [order])
+    setPressed(order)
+    // The list takes a slow computer 0.1 s.
+    afterPaint(() => {
+      setPressed(null)
+      onOrders(isMore ? [...orders.filter((each) => each !== known), order] : [order])
+    })
   }
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>): void => {
     const by = event.key === 'ArrowRight' ? step : event.key === 'ArrowLeft' ? -step : 0
@@ -66,10 +75,10 @@ function HeadCell({ column: { path, title }, orders, onOrders, onWidth }: HeadCe
     onWidth(path, within((event.currentTarget.parentElement?.offsetWidth ?? 120) + by))
   }
   return (
-    <div role="columnheader" aria-sort={known?.direction ?? 'none'} className={css.headCell} data-path={path}>
+    <div role="columnheader" aria-sort={displayed?.direction ?? 'none'} className={css.headCell} data-path={path}>
       <button type="button" title={t('list.sort')} onClick={(event) => sort(event.shiftKey)} onKeyDown={onKeyDown}>
         <span>{title}</span>
-        {known !== undefined && <Icon name={known.direction === 'ascending' ? 'up' : 'down'} size={12} />}
+        {displayed !== undefined && <Icon name={displayed.direction === 'ascending' ? 'up' : 'down'} size={12} />}
         {known !== undefined && orders.length > 1 && <small>{place + 1}</small>}
       </button>
       <Edge onWidth={(px) => onWidth(path, px)} />
