@@ -12,10 +12,12 @@ import { loadText } from '../../src/documents/load-document.ts'
 import { type Search, searchDocuments } from '../../src/documents/search-documents.ts'
 import { clearCollections, clearDocuments } from '../../src/documents/store/clear-away.ts'
 import { LanceEngine } from '../../src/embeddings/lancedb/lancedb-engine.ts'
+import { nearestInTables } from '../../src/embeddings/lancedb/nearest-in-tables.ts'
 import { VectorTables } from '../../src/embeddings/lancedb/vector-tables.ts'
 import { type CallerVectors, callerVectors } from '../../src/embeddings/open-embeddings.ts'
 import { vectorEngines } from '../../src/embeddings/open-vector-engines.ts'
 import { similarityOf, unitLength } from '../../src/embeddings/similarity.ts'
+import type { NearSearch } from '../../src/embeddings/vector-engine.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import type { TablePlace } from '../../src/search-engine/lancedb/connect-lance.ts'
 import { OpenTables } from '../../src/search-engine/lancedb/open-tables.ts'
@@ -279,7 +281,7 @@ describe('an approximate index', () => {
     expect(index).toBe('approximate')
     const vectors = new Map(Array.from({ length: rows }, (_, at) => [`d${at}`, vectorOf(at)]))
     const tables = new VectorTables(placeIn(folder), 50)
-    const all = { collectionIds: null, documentIds: null, mayApproximate: true }
+    const all = { collectionIds: null, documentIds: null, approximation: 'compared' } as const
     let found = 0
     for (let seed = 5_001; seed <= 5_020; seed++) {
       const vector = unitLength(vectorOf(seed))
@@ -290,16 +292,60 @@ describe('an approximate index', () => {
       for (const [docId, similarity] of similarities)
         expect(similarity).toBeCloseTo(similarityOf(unitLength(vectors.get(docId) ?? vector), vector), 5)
 
-      const exact = await tables.nearest({ name, index }, { ...all, vector, limit: 10, mayApproximate: false })
+      const exact = await tables.nearest({ name, index }, { ...all, vector, limit: 10, approximation: null })
       expect(exact.map(({ docId }) => docId)).toEqual(expected.map(({ docId }) => docId))
       const documentIds = [...vectors.keys()].map((_, at) => at).filter((at) => at % 50 === 7)
-      const few = { ...all, vector, limit: 10, mayApproximate: false, documentIds }
+      const few = { ...all, vector, limit: 10, approximation: null, documentIds }
       const own = new Map([...vectors].filter(([docId]) => partOf(docId) === 7))
       expect((await tables.nearest({ name, index }, few)).map(({ docId }) => docId)).toEqual(
         nearestOf(own, vector, 10).map(({ docId }) => docId),
       )
     }
     expect(found).toBeGreaterThanOrEqual(196)
+    tables.forgetOthers(new Set())
+  })
+
+  test('with a filter, the bits say which rows to compare: at least 98 of 100 of the nearest are found, and all where the caller sees only a part (issue 14)', async () => {
+    const rows = 3_000
+    const [name, index] = await writeTable(rows)
+    const tables = new VectorTables(placeIn(folder), 50)
+    const collection = { id: 1, numbers, ownCollectionId: 1, collectionIds: [1], afterPosition: 0, lastPosition: rows }
+    const state = {
+      ...{ position: rows, newest: rows, vectorLength: numbers },
+      tables: [{ ...collection, name, rowCount: rows, index }],
+    }
+    const passing = Array.from({ length: rows }, (_, at) => at).filter((at) => at % 50 < 5)
+    const vectors = new Map(passing.map((at) => [`d${at}`, vectorOf(at)]))
+    const model = { database: fresh.database, modelId: 1, tables, minOrdered: 100 }
+    const sent: Omit<NearSearch, 'vector'> = {
+      ...{ k: 10, topK: 10, collectionIds: [1], wholeCollectionIds: [1], condition: null, position: rows },
+    }
+    const nearest = (allowed: readonly number[], vector: Float32Array, mayApproximate: boolean) =>
+      nearestInTables(model, {
+        ...{ state, vector, k: 50, complete: 50, collectionIds: [1], mayApproximate },
+        allowed: Float64Array.from(allowed),
+        search: { ...sent, vector },
+      })
+    using watched = watchScans()
+    let found = 0
+    for (let seed = 5_001; seed <= 5_020; seed++) {
+      const expected = nearestOf(vectors, vectorOf(seed), 10).map(({ docId }) => docId)
+      const { candidates, isApproximate } = await nearest(passing, vectorOf(seed), true)
+      expect([candidates.length, isApproximate]).toEqual([50, true])
+      for (const { docId, lower, upper } of candidates) {
+        const exact = similarityOf(unitLength(vectors.get(docId) ?? vectorOf(0)), unitLength(vectorOf(seed)))
+        expect(lower <= exact && exact <= upper).toBe(true)
+      }
+      found += candidates.slice(0, 10).filter(({ docId }) => expected.includes(docId)).length
+      const exact = await nearest(passing, vectorOf(seed), false)
+      expect(exact.isApproximate).toBe(false)
+      expect(exact.candidates.slice(0, 10).map(({ docId }) => docId)).toEqual(expected)
+    }
+    expect(found).toBeGreaterThanOrEqual(196)
+    expect(watched.scans().filter(({ approximation }) => approximation === 'ordered').length).toBe(20)
+    // None of them is in this table.
+    const others = Array.from({ length: 200 }, (_, at) => rows + at)
+    expect((await nearest(others, vectorOf(5_001), true)).candidates).toEqual([])
     tables.forgetOthers(new Set())
   })
 
@@ -322,7 +368,7 @@ describe('an approximate index', () => {
     {
       using watched = watchScans()
       await compare()
-      expect(watched.scans().some(({ mayApproximate }) => mayApproximate)).toBe(true)
+      expect(watched.scans().some(({ approximation }) => approximation !== null)).toBe(true)
     }
     const [nearest] = nearestOf(vectors, vectorOf(7_001), 1)
     await deleteDocument(builtIn, documentAdmin, collectionName, String(nearest?.docId))
@@ -352,7 +398,7 @@ describe('an approximate index', () => {
     {
       using watched = watchScans()
       expect(await hitsOf(process.deps, 8_001)).toEqual(nearestOf(vectors, vectorOf(8_001), 20))
-      expect(watched.scans().some(({ mayApproximate }) => mayApproximate)).toBe(true)
+      expect(watched.scans().some(({ approximation }) => approximation !== null)).toBe(true)
     }
     const bound = await configureCollection(builtIn, documentAdmin, collectionName, { aclTable: 'task' })
     expect(bound).toMatchObject({ ok: true })
@@ -382,7 +428,7 @@ describe('an approximate index', () => {
     await compare()
     expect(await search(process.deps, 8_001, { explain: true })).toEqual(explained)
     expect(watched.scans().length).toBeGreaterThan(30)
-    expect(watched.scans().filter(({ mayApproximate }) => mayApproximate)).toEqual([])
+    expect(watched.scans().filter(({ approximation }) => approximation !== null)).toEqual([])
     expect(process.errors).toEqual([])
   })
 })

@@ -6,6 +6,8 @@ export interface LanceModel {
   readonly database: Database
   readonly modelId: number
   readonly tables: VectorTables
+  /** If no more documents pass a filter, all of them are compared; absent: 5,000. */
+  readonly minOrdered?: number
 }
 
 /** A table in the list. */

@@ -6,13 +6,16 @@ import { similarityOf, unitLength } from '../similarity.ts'
 import { storedVectors } from '../store/stored-vectors.ts'
 import type { NearSearch } from '../vector-engine.ts'
 import type { LanceModel, ListedState, ListedTable } from './listed-tables.ts'
-import type { NearRow } from './vector-tables.ts'
+import type { NearRow, TableScan } from './vector-tables.ts'
 
 /** Ids in one condition: a text of more takes longer than comparing everything. */
 const idsAtOnce = 5_000
 /** If more of the rows than one of so many may be found, comparing everything is cheaper than conditions. */
 const allowedShare = 8
 const moreRows = 4
+/** Of an index by bits: it takes about as long to return so many rows as to compare 100,000 vectors. */
+const maxOrderedRows = 20_000
+
 export interface TableSearch extends VectorSearch {
   readonly state: ListedState
   /** For vectors that are in no table yet: rights, filter and state. */
@@ -27,8 +30,7 @@ export async function nearestInTables(model: LanceModel, search: TableSearch): P
   const searched = state.tables.filter(
     ({ numbers, collectionIds: own }) => numbers === vector.length && own.some((id) => collectionIds.includes(id)),
   )
-  const isApproximate =
-    search.mayApproximate && search.allowed === null && searched.some(({ index }) => index === 'approximate')
+  const isApproximate = searched.some((table) => approximationOf(model, table, search) !== null)
   const [newer, ...found] = await Promise.all([
     readNewer(model, search, query),
     ...searched.map((table) => rowsIn(model, table, search, query)),
@@ -65,16 +67,31 @@ function rowsOfScan(rows: readonly NearRow[], limit: number): RowsOfTable {
 }
 
 async function rowsIn(
-  { tables }: LanceModel,
+  model: LanceModel,
   table: ListedTable,
-  { k, allowed, mayApproximate, collectionIds }: VectorSearch,
+  search: VectorSearch,
   vector: Float32Array,
 ): Promise<RowsOfTable> {
+  const { tables } = model
+  const { k, allowed, collectionIds } = search
   const own = collectionIds.filter((id) => table.collectionIds.includes(id))
   // The rows of a collection that has its own table stay in older ones.
   const isOwn = table.ownCollectionId !== null
-  const scan = { vector, collectionIds: isOwn ? null : own, documentIds: null, limit: k, mayApproximate: false }
-  if (allowed === null) return rowsOfScan(await tables.nearest(table, { ...scan, mayApproximate }), k)
+  const scan = { vector, collectionIds: isOwn ? null : own, documentIds: null, limit: k, approximation: null }
+  const approximation = approximationOf(model, table, search)
+  if (allowed === null) return rowsOfScan(await tables.nearest(table, { ...scan, approximation }), k)
+  const ids = new Set(allowed)
+  if (approximation !== null) {
+    const limit = orderedRows(table, k, allowed)
+    const ordered = await tables.nearest(table, { ...scan, limit, approximation })
+    const passing = ordered.filter(({ documentId }) => ids.has(documentId)).slice(0, k * moreRows)
+    const isEnough = passing.length >= k || ordered.length < limit
+    if (isEnough && passing.length === 0) return rowsOfScan([], k)
+    if (isEnough) {
+      const documentIds = [...new Set(passing.map(({ documentId }) => documentId))]
+      return rowsOfScan(await tables.nearest(table, { ...scan, documentIds }), k)
+    }
+  }
   if (allowed.length <= idsAtOnce || allowed.length * allowedShare < table.rowCount) {
     const pages: RowsOfTable[] = []
     for (let from = 0; from < allowed.length; from += idsAtOnce) {
@@ -83,13 +100,27 @@ async function rowsIn(
     }
     return { rows: pages.flatMap(({ rows }) => rows), others: Math.max(...pages.map(({ others }) => others)) }
   }
-  const ids = new Set(allowed)
   for (let limit = k * moreRows; ; limit *= moreRows) {
     const found = await tables.nearest(table, { ...scan, limit })
     const passing = found.filter(({ documentId }) => ids.has(documentId))
     if (passing.length >= k || found.length < limit) return { rows: passing, others: rowsOfScan(found, limit).others }
   }
 }
+
+/** With a filter, the bits alone say which rows may be the nearest: those that pass are compared. Few that pass are compared at once. */
+function approximationOf(
+  { minOrdered = idsAtOnce }: LanceModel,
+  table: ListedTable,
+  { k, allowed, mayApproximate }: VectorSearch,
+): TableScan['approximation'] {
+  if (!mayApproximate || table.index !== 'approximate') return null
+  if (allowed === null) return 'compared'
+  return allowed.length > minOrdered && orderedRows(table, k, allowed) <= maxOrderedRows ? 'ordered' : null
+}
+
+/** How many rows to take so that enough of them pass. */
+const orderedRows = ({ rowCount }: ListedTable, k: number, allowed: Float64Array): number =>
+  Math.ceil((k * moreRows * rowCount) / allowed.length)
 
 /** There are few: `fillSome` moves them into a table when they are many. */
 async function readNewer(

@@ -41,7 +41,11 @@ export interface TableScan {
   readonly collectionIds: readonly number[] | null
   /** Only these documents; null: all. */
   readonly documentIds: readonly number[] | null
-  readonly mayApproximate: boolean
+  /**
+   * How an approximate index is used. `ordered`: its bits say which are near, and in which order; similarities are approximate. `compared`:
+   * the nearest of these are compared by their vectors. null: it is not used.
+   */
+  readonly approximation: 'ordered' | 'compared' | null
 }
 
 /** Below, a comparison without an index takes some milliseconds. */
@@ -103,14 +107,14 @@ export class VectorTables {
 
   async nearest(
     { name, index }: Pick<WrittenTable, 'name' | 'index'>,
-    { vector, limit, collectionIds, documentIds, mayApproximate }: TableScan,
+    { vector, limit, collectionIds, documentIds, approximation }: TableScan,
   ): Promise<readonly NearRow[]> {
     const conditions: string[] = []
     if (collectionIds !== null) conditions.push(`collection in (${collectionIds.join(',')})`)
     if (documentIds !== null) conditions.push(`document in (${documentIds.join(',')})`)
     const found = await this.#tables.read(name, (opened) => {
       const query = opened.vectorSearch(vector).column('vector').distanceType('dot').limit(limit)
-      const compared = comparedBy(query, index, mayApproximate)
+      const compared = comparedBy(query, index, approximation)
       const filtered = conditions.length === 0 ? compared : compared.where(conditions.join(' and '))
       return caught(() => filtered.select([...columns, '_distance']).toArrow())
     })
@@ -176,9 +180,14 @@ async function makeIndex({ Index }: Lance, created: LanceTable, kind: 'exact' | 
   await caught(() => created.createIndex('vector', { config }))
 }
 
-function comparedBy(query: LanceVectorQuery, index: IndexKind, mayApproximate: boolean): LanceVectorQuery {
+function comparedBy(
+  query: LanceVectorQuery,
+  index: IndexKind,
+  approximation: TableScan['approximation'],
+): LanceVectorQuery {
   if (index === 'exact') return query.nprobes(1)
-  return index === 'approximate' && mayApproximate ? query.nprobes(1).refineFactor(refined) : query.bypassVectorIndex()
+  if (index !== 'approximate' || approximation === null) return query.bypassVectorIndex()
+  return approximation === 'ordered' ? query.nprobes(1) : query.nprobes(1).refineFactor(refined)
 }
 
 function numbersOf(vector: unknown): Float32Array {
