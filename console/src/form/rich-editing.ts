@@ -108,8 +108,12 @@ function paste(view: EditorView, event: ClipboardEvent): boolean {
   return true
 }
 
-/** Neither JSON nor PostgreSQL takes the character 0 or half of a character, which some programs copy. */
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '')
+/** Neither JSON nor PostgreSQL takes the character 0 or half of a character, which some programs copy. The end of the last line is no line. */
+const storable = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll('\0', '')
+    .replace(/\r?\n$/, '')
 
 /** null: it is none. Any page can write to the clipboard. */
 function sliceOf(json: string): Slice | null {

@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('rich text in a form (issue 13)', () => {
         const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
         document.activeElement.dispatchEvent(event)
       }`)
-    await paste({ 'text/plain': '<b>One</b>\nTwo', 'text/html': '<img src=x onerror=alert(1)><b>One</b><p>Two' })
+    await paste({ 'text/plain': '<b>One</b>\nTwo\n', 'text/html': '<img src=x onerror=alert(1)><b>One</b><p>Two' })
     // Half of a character, and the character 0: the server would take neither.
     await paste({ 'text/plain': ', three\ud83d\0' })
     // Any page can write this type, too.
