@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   ALL_BLOCKS,
   ALL_EMPTY_BLOCKS,
@@ -21,6 +20,12 @@ import { isSafeMarkup } from './rich-text.ts'
 const TEXT_BLOCKS: ReadonlySet<string> = new Set(['paragraph', 'heading', 'codeBlock', 'tableCaption'])
 /** Deeper blocks are flattened into the block at this depth; no editor displays them. */
 const MAX_DEPTH = 100
+
+/**
+ * Each text has the marks around it, so a few elements around many texts make a document that is much longer than the text. What follows so
+ * many characters of marks has none; no text of an editor comes near it.
+ */
+const MAX_MARKS_LENGTH = 16_000_000
 
 /** The editor's JSON document of a WYSIWYG text. A text without markup is a document of its lines. */
 export function toEditorDocument(html: string, detail: DocumentDetail = 'json'): EditorNode {
@@ -60,8 +65,13 @@ interface OpenMark {
   readonly tag: string
   readonly attributes: Attributes
   readonly mark: EditorMark
+  /** JSON of the mark; equal elements have the same one. */
+  readonly name: string
+  /** See `#apart`; 0: it is not in the mark. */
+  readonly apart: number
   /** How many nodes there were before it. */
   readonly from: number
+  isOpen: boolean
 }
 
 class DocumentBuilder {
@@ -75,6 +85,7 @@ class DocumentBuilder {
   /** The marks around the last text, picture or line break of each block. */
   readonly #lastMarks = new WeakMap<OpenBlock, readonly OpenMark[]>()
   #nodes = 0
+  #marksLength = 0
 
   constructor(detail: DocumentDetail) {
     this.#hasAll = detail === 'elements'
@@ -107,17 +118,17 @@ class DocumentBuilder {
   addText(text: string): void {
     const isText = TEXT_BLOCKS.has(this.#current.type)
     if (text === '' || (text.trim() === '' && !isText)) return
-    const node = { type: 'text', text, ...this.#currentMarks() }
     const before = isText ? this.#current.content.at(-1) : undefined
     // The parser splits a text at entities: the part before, the entity, the part after.
-    if (before?.type === 'text' && isDeepStrictEqual(before.marks, node.marks))
-      this.#current.content.splice(-1, 1, { ...node, text: `${before.text}${text}` })
-    else this.#addInline(node)
+    if (before?.type === 'text' && this.#isInSameMarks())
+      this.#current.content.splice(-1, 1, { ...before, text: `${before.text}${text}` })
+    else this.#addInline({ type: 'text', text }, this.#currentMarks())
   }
 
   closeTag(tag: string): void {
     const at = this.#openMarks.findLastIndex((each) => each.tag === tag)
     const [closed] = at < 0 ? [] : this.#openMarks.splice(at, 1)
+    if (closed !== undefined) closed.isOpen = false
     if (closed !== undefined && closed.from === this.#nodes) this.#addLeaf(tag, closed.attributes)
     if (this.#blocks[tag] === undefined || !this.#open.some((block) => block.tag === tag)) return
     while (this.#current.tag !== tag) this.#closeBlock()
@@ -167,7 +178,10 @@ class DocumentBuilder {
   #openMark(tag: string, attributes: Attributes): void {
     const mark = this.#markOf(tag, attributes)
     if (mark === null) return
-    this.#openMarks.push({ tag, attributes, mark: this.#apart(mark), from: this.#nodes })
+    const name = JSON.stringify(mark)
+    const apart = this.#hasAll ? this.#apart(name) : 0
+    const numbered = apart === 0 ? mark : { type: mark.type, attrs: { ...mark.attrs, apart } }
+    this.#openMarks.push({ tag, attributes, mark: numbered, name, apart, from: this.#nodes, isOpen: true })
   }
 
   #markOf(tag: string, attributes: Attributes): EditorMark | null {
@@ -177,23 +191,32 @@ class DocumentBuilder {
   }
 
   /** Of two equal elements beside one another, the second has another number, so that they do not become one. */
-  #apart(mark: EditorMark): EditorMark {
-    if (!this.#hasAll) return mark
-    const before = (this.#lastMarks.get(this.#current) ?? []).filter((each) => !this.#openMarks.includes(each))
-    const numbered = (apart: number): EditorMark =>
-      apart === 0 ? mark : { type: mark.type, attrs: { ...mark.attrs, apart } }
+  #apart(name: string): number {
+    const equal = (this.#lastMarks.get(this.#current) ?? []).filter((each) => !each.isOpen && each.name === name)
+    const taken = new Set(equal.map(({ apart }) => apart))
     let apart = 0
-    while (before.some((each) => isDeepStrictEqual(each.mark, numbered(apart)))) apart += 1
-    return numbered(apart)
+    while (taken.has(apart)) apart += 1
+    return apart
   }
 
   #currentMarks(): { readonly marks?: readonly EditorMark[] } {
-    return this.#openMarks.length === 0 ? {} : { marks: this.#openMarks.map(({ mark }) => mark) }
+    if (this.#openMarks.length === 0 || this.#marksLength > MAX_MARKS_LENGTH) return {}
+    this.#marksLength += this.#openMarks.reduce((sum, { name }) => sum + name.length, 0)
+    return { marks: this.#openMarks.map(({ mark }) => mark) }
   }
 
-  #addInline(node: EditorNode): void {
+  /** Whether the last text of the block has the marks that are open now, so that a text after it belongs to it. */
+  #isInSameMarks(): boolean {
+    const last = this.#lastMarks.get(this.#current) ?? []
+    const isEqual = (each: OpenMark, at: number): boolean =>
+      each.name === this.#openMarks[at]?.name && each.apart === this.#openMarks[at]?.apart
+    return last.length === this.#openMarks.length && last.every(isEqual)
+  }
+
+  /** In a document for editors of this JSON only texts have marks. */
+  #addInline(node: EditorNode, marks = this.#hasAll ? this.#currentMarks() : {}): void {
     if (!TEXT_BLOCKS.has(this.#current.type)) this.#open.push(this.#blockOf('', 'paragraph', {}))
-    this.#push(this.#current, this.#hasAll ? { ...node, ...this.#currentMarks() } : node)
+    this.#push(this.#current, { ...node, ...marks })
     this.#lastMarks.set(this.#current, [...this.#openMarks])
   }
 
