@@ -18,26 +18,26 @@ export function nestMarks(texts: readonly string[], marks: readonly (readonly Ma
   if (marks.every((all) => all.length === 0)) return texts.join('')
   const reaching = reachOf(marks)
 
-  const nested = (from: number, to: number, around: ReadonlySet<string>): string => {
+  const around = new Set<string>()
+  const nested = (from: number, to: number): string => {
     const parts: string[] = []
     for (let at = from; at < to; ) {
-      const [first, ...others] = [...(reaching[at] ?? [])].filter(([key]) => !around.has(key))
-      if (first === undefined) {
-        parts.push(texts[at] ?? '')
-        at += 1
-        continue
-      }
-      const [key, { mark, end }] = others.reduce(
-        (widest, each) => (Math.min(each[1].end, to) > Math.min(widest[1].end, to) ? each : widest),
-        first,
+      const open = [...(reaching[at] ?? [])].filter(([key]) => !around.has(key))
+      const last = Math.min(
+        to,
+        open.reduce((widest, [, { end }]) => Math.max(widest, end), at),
       )
-      const last = Math.min(end, to)
-      parts.push(mark.open, nested(at, last, new Set([...around, key])), mark.close)
-      at = last
+      // All at once: a document may have hundreds of marks on each node.
+      const outer = open.filter(([, { end }]) => end >= last)
+      for (const [key] of outer) around.add(key)
+      const inner = last === at ? (texts[at] ?? '') : nested(at, last)
+      parts.push(...outer.map(([, { mark }]) => mark.open), inner, ...outer.map(([, { mark }]) => mark.close).reverse())
+      for (const [key] of outer) around.delete(key)
+      at = Math.max(last, at + 1)
     }
     return parts.join('')
   }
-  return nested(0, texts.length, new Set())
+  return nested(0, texts.length)
 }
 
 interface Reach {
