@@ -81,14 +81,20 @@ const keys: Readonly<Record<string, Command>> = {
   'Mod-[': liftListItem(nodes.listItem),
 }
 
-/** Text that is directly in a cell or an item: two paragraphs of it beside one another need elements, and the server writes them so. */
+/**
+ * Text that is directly in a cell or an item: two paragraphs of it beside one another need elements, and the server writes them so. Lines of
+ * code that come into another text are lines there, too.
+ */
 const elementsOfText = new Plugin({
   appendTransaction(transactions, _before, { doc, tr }) {
     if (!transactions.some(({ docChanged }) => docChanged)) return null
     doc.descendants((node, pos, parent, index) => {
       const isBeside = [index - 1, index + 1].some((other) => hasNoElement(parent?.maybeChild(other)))
       if (hasNoElement(node) && isBeside) tr.setNodeMarkup(pos, null, { given: null })
-      return !node.isTextblock
+      if (node.isText && parent?.type.spec.code !== true)
+        for (const { index: at } of (node.text ?? '').matchAll(/\n/g))
+          tr.replaceWith(pos + at, pos + at + 1, nodes.hardBreak.create(null, null, node.marks))
+      return true
     })
     return tr.docChanged ? tr : null
   },

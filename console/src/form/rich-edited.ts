@@ -30,9 +30,20 @@ export const richOf = (node: Node): RichNode => {
   return {
     type: node.type.name,
     ...(given ? { attrs: given } : {}),
-    ...(node.childCount === 0 ? {} : { content: node.children.map(richOf) }),
+    ...(node.childCount === 0 ? {} : { content: node.children.map((child) => childOf(child, node)) }),
     ...marksOf(node.marks),
   }
+}
+
+/** Without an element, a blank text, or an empty one beside others, would not be read again. */
+function childOf(child: Node, { childCount }: Node): RichNode {
+  const isEmpty =
+    child.childCount === 0 ? childCount > 1 : child.firstChild?.isText && child.firstChild.text?.trim() === ''
+  const isLost = child.type === nodes.paragraph && child.attrs['given']?.tag === '' && isEmpty
+  const written = richOf(child)
+  if (!isLost) return written
+  const { attrs: _noElement, ...inElement } = written
+  return inElement
 }
 
 const marksOf = (all: readonly Mark[]): { readonly marks?: readonly RichMark[] } =>

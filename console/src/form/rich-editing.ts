@@ -1,6 +1,7 @@
 import { type Node, Slice } from 'prosemirror-model'
 import type { EditorState } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
+import { adopted } from './rich-adopted.ts'
 import { stateOf, tickAt } from './rich-commands.ts'
 import { isEmptyDocument, readDocument } from './rich-document.ts'
 import { editedOf, richOf } from './rich-edited.ts'
@@ -19,6 +20,7 @@ interface Listener {
 /** A rich text that is edited in an element of the page. */
 export class RichEditing {
   readonly view: EditorView
+  private readonly listener: Listener
   private text: string
   /** The document of `text`. */
   private stored: Node
@@ -26,6 +28,7 @@ export class RichEditing {
   private written: { readonly doc: Node; readonly text: string }
 
   constructor(element: HTMLElement, text: string, listener: Listener) {
+    this.listener = listener
     this.text = text
     this.stored = editedOf(readDocument(text))
     this.written = { doc: this.stored, text }
@@ -53,8 +56,10 @@ export class RichEditing {
     if (text === this.currentText()) return
     this.text = text
     this.stored = editedOf(readDocument(text))
-    if (!this.stored.eq(this.view.state.doc)) this.view.updateState(stateOf(this.stored))
-    this.written = { doc: this.view.state.doc, text }
+    if (!this.stored.eq(this.view.state.doc)) this.view.updateState(adopted(this.view.state, this.stored))
+    this.stored = this.view.state.doc
+    this.written = { doc: this.stored, text }
+    this.listener.stateChanged(this.view.state)
   }
 
   /** If all edits are undone, this is the stored text, unchanged. */

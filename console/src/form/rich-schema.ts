@@ -96,10 +96,12 @@ const nodes = {
   tableCell: block('tableCell', 'block+', { group: '', isolating: true }),
   tableHeader: block('tableHeader', 'block+', { group: '', isolating: true }),
   text: { group: 'inline' },
+  /** A line of code that is joined to other text ends with one there. */
   hardBreak: {
     group: 'inline',
     inline: true,
     attrs,
+    linebreakReplacement: true,
     selectable: false,
     parseDOM: [{ tag: 'br' }],
     toDOM: () => ['br'],
