@@ -59,6 +59,17 @@ const splitItem: Command = (state, dispatch) => {
   return splitListItem(nodes.listItem)(state, dispatch && split)
 }
 
+/** Outside of its list, a term or description is a paragraph. */
+const leaveBlock: Command = (state, dispatch) => {
+  const leave = (made: Transaction): void => {
+    const { $from } = made.selection
+    const isPart = ['dt', 'dd'].includes($from.parent.attrs['given']?.tag)
+    const isInList = $from.depth > 1 && $from.node(-1).type === nodes.container
+    dispatch?.(isPart && !isInList ? made.setNodeMarkup($from.before(), null, { given: null }) : made)
+  }
+  return liftEmptyBlock(state, dispatch && leave)
+}
+
 const tickSelected: Command = (state, dispatch) => {
   const ticked = state.selection instanceof NodeSelection ? tickAt(state, state.selection.from) : null
   if (ticked === null) return false
@@ -73,7 +84,7 @@ const keys: Readonly<Record<string, Command>> = {
   'Mod-b': toggleMark(marks.bold),
   'Mod-i': toggleMark(marks.italic),
   'Mod-u': toggleMark(marks.underline),
-  Enter: chainCommands(splitItem, newlineInCode, createParagraphNear, liftEmptyBlock, splitElement),
+  Enter: chainCommands(splitItem, newlineInCode, createParagraphNear, leaveBlock, splitElement),
   Space: tickSelected,
   'Shift-Enter': breakLine,
   // Tab leaves the field.

@@ -72,4 +72,15 @@ describe.skipIf(!hasChromium)('rich text after a save', () => {
     await page.keyboard.press('Control+s')
     await expect.poll(stored).toBe('<figure><img src="a.png" alt="Plan" />Floors</figure><p>Ended</p>')
   })
+
+  test('Enter in an empty description leaves the list of terms for a paragraph', async () => {
+    const { page, rich, stored } = await open('<dl><dt>Floor</dt><dd>Desk</dd></dl>')
+    await rich.getByText('Desk').click()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('After')
+    await page.keyboard.press('Control+s')
+    await expect.poll(stored).toBe('<dl><dt>Floor</dt><dd>Desk</dd></dl><p>After</p>')
+  })
 })
