@@ -84,7 +84,8 @@ const keys: Readonly<Record<string, Command>> = {
   'Mod-b': toggleMark(marks.bold),
   'Mod-i': toggleMark(marks.italic),
   'Mod-u': toggleMark(marks.underline),
-  Enter: chainCommands(splitItem, newlineInCode, createParagraphNear, leaveBlock, splitElement),
+  // The title of a table cannot be split.
+  Enter: chainCommands(splitItem, newlineInCode, createParagraphNear, leaveBlock, splitElement, breakLine),
   Space: tickSelected,
   'Shift-Enter': breakLine,
   // Tab leaves the field.

@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('rich text in a form (issue 13)', () => {
 
   test('Enter makes another of the same element; a line in a cell or item becomes two paragraphs', async () => {
     const { page, rich, stored } = await open(
-      '<div class="x">One</div><dl><dt>Two</dt></dl><ul><li>Three</li></ul><table><tr><td>Four</td></tr></table>',
+      '<div class="x">One</div><dl><dt>Two</dt></dl><ul><li>Three</li></ul><table><caption>Plan</caption><tr><td>Four</td></tr></table>',
     )
     const enterAfter = async (text: string, typed: string) => {
       await rich.getByText(text).click()
@@ -162,12 +162,13 @@ describe.skipIf(!hasChromium)('rich text in a form (issue 13)', () => {
     await enterAfter('One', 'a')
     await enterAfter('Two', 'b')
     await enterAfter('Three', 'c')
+    await enterAfter('Plan', 'B')
     await enterAfter('Four', 'd')
     await save(page)
     expect(await stored()).toBe(
       [
         '<div class="x">One</div><div>a</div><dl><dt>Two</dt><dd>b</dd></dl><ul><li>Three</li><li>c</li></ul>',
-        '<table><tr><td><p>Four</p><p>d</p></td></tr></table>',
+        '<table><caption>Plan<br />B</caption><tr><td><p>Four</p><p>d</p></td></tr></table>',
       ].join(''),
     )
     await page.keyboard.type('e')
