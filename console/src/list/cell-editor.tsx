@@ -23,6 +23,7 @@ import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import { messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import css from './list.module.css'
+import { addOpenCell } from './open-cells.ts'
 import { ValueInput } from './value-input.tsx'
 
 /** Where the focus goes when the editor closes. */
@@ -165,6 +166,10 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
     if (!isLeft) focusIn(box, theirs === null ? fields : '[role=alertdialog] button')
     return isLeft
   })
+  useEffect(() => {
+    if (box.current === null) return undefined
+    return addOpenCell(box.current, () => leave.current?.() ?? Promise.resolve(true))
+  }, [leave])
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation()
     const isListOpen = (event.target as HTMLElement).getAttribute('aria-expanded') === 'true'

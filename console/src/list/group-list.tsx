@@ -14,6 +14,7 @@ import { type Group, groupsQuery } from './groups.ts'
 import { keepAt, keptAt, useHistoryEntry, useKeepOnLeave } from './kept-list.ts'
 import css from './list.module.css'
 import { queryOfGroup } from './list-query.ts'
+import { leaveCellIn } from './open-cells.ts'
 import { useHeld } from './use-held.ts'
 import { useFirstRows } from './use-rows.ts'
 
@@ -129,11 +130,18 @@ function GroupSection({ opened, id, cell, column, count, isInner = false, childr
     if (isOpen) opened.add(id)
     else opened.delete(id)
   }, [opened, id, isOpen])
+  const section = useRef<HTMLElement>(null)
+  const toggle = (): void => {
+    const leave = section.current && leaveCellIn(section.current)
+    // A cell whose value is rejected stays open, and so does its group: what was typed would be lost.
+    if (leave === null) setOpen(!isOpen)
+    else void leave().then((isLeft) => isLeft && setOpen(false))
+  }
   const title = titleOf(cell, column)
   return (
-    <section className={isInner ? css.inner : undefined}>
+    <section ref={section} className={isInner ? css.inner : undefined}>
       <h2>
-        <button type="button" className={css.groupHead} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button type="button" className={css.groupHead} aria-expanded={isOpen} onClick={toggle}>
           <Icon name="chevron" size={14} />
           <span>{title}</span>
           <small>{t('list.total', { count })}</small>
