@@ -161,6 +161,12 @@ describe('filters between chips, text and encoded query (issue 13)', () => {
       }),
     )
   })
+
+  test('a group of a text that looks like a helper has the records with this text', () => {
+    const text = 'javascript:gs.getUserName()'
+    const printed = queryOfGroup('active=true', ['subject'], [{ value: text, display_value: text }])
+    expect(printed).toBe(`active=true^subject=^'${text}`)
+  })
 })
 
 describe('groups of conditions (issue 13)', () => {

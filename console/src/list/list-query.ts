@@ -69,7 +69,7 @@ export function queryOfGroup(query: string, paths: readonly string[], values: re
     const path = paths[at] ?? ''
     return cell.value === null || cell.value === ''
       ? condition(path, 'ISEMPTY')
-      : condition(path, '=', String(cell.value))
+      : condition(path, '=', String(cell.value), true)
   })
   return printQuery({ ...read.query, terms: [...read.query.terms, ...terms] })
 }
