@@ -10,6 +10,9 @@ interface PreferenceName {
   readonly name: string
 }
 
+/** Changes by name that are not finished. */
+const unfinished = new Map<string, number>()
+
 /**
  * Changes a stored value, whatever the user's other tabs and browsers have made of it since this page has read it.
  *
@@ -18,20 +21,37 @@ interface PreferenceName {
 export const changePreference = (
   which: PreferenceName,
   change: (stored: unknown) => object | undefined,
-): Promise<void> =>
-  runExclusive(async () => {
-    for (let turn = 1; ; turn += 1) {
-      try {
-        storePreference(which.client, which.user, which.name, await changeOnce(which.name, change))
-        return
-      } catch (problem) {
-        if (!(problem instanceof ConflictError) || turn === maxTurns) throw problem
-      }
+): Promise<void> => {
+  const { client, user, name } = which
+  const count = (by: number): number => {
+    const left = (unfinished.get(name) ?? 0) + by
+    unfinished.set(name, left)
+    return left
+  }
+  count(1)
+  return runExclusive(async () => {
+    let changed: Preference | null = null
+    try {
+      changed = await changeInTurns(name, change)
+    } finally {
+      // What the page has made of the value for the next change is newer.
+      if (count(-1) === 0 && changed !== null) storePreference(client, user, name, changed)
     }
   })
+}
 
 /** Each turn is lost to a change of the same value in another tab. */
 const maxTurns = 5
+
+async function changeInTurns(name: string, change: (stored: unknown) => object | undefined): Promise<Preference> {
+  for (let turn = 1; ; turn += 1) {
+    try {
+      return await changeOnce(name, change)
+    } catch (problem) {
+      if (!(problem instanceof ConflictError) || turn === maxTurns) throw problem
+    }
+  }
+}
 
 async function changeOnce(name: string, change: (stored: unknown) => object | undefined): Promise<Preference> {
   const table = docket.table('sys_user_preference')

@@ -3,6 +3,7 @@ import { ConflictError } from 'docket-client'
 import { useCallback } from 'react'
 import { endIfSignedOut, useSession } from './app.tsx'
 import { docket } from './docket.ts'
+import { loadPart } from './load-part.ts'
 import { t } from './messages/i18n.ts'
 import { copyKey } from './session.ts'
 import { messageOf } from './ui/states.tsx'
@@ -126,7 +127,7 @@ export interface PreferenceState<T> {
   readonly isRead: boolean
   readonly set: (value: T) => Promise<void>
   /**
-   * Sets what becomes of the stored value. If it is not known yet, it is read before: the rest of it would be lost.
+   * Sets what becomes of the stored value, at once in this page. What other tabs and browsers have made of it stays.
    *
    * @param make gets null if nothing is stored
    */
@@ -165,8 +166,12 @@ export function usePreference<T extends object>(name: string): PreferenceState<T
     [client, name, user.sys_id],
   )
   const change = async (make: (stored: T | null) => T): Promise<void> => {
-    const known = client.getQueryData(query.queryKey) ?? (await client.ensureQueryData(query))
-    await set(make(objectOf<T>(known[name])))
+    const known = (client.getQueryData(query.queryKey) ?? (await client.ensureQueryData(query)))[name]
+    storePreference(client, user.sys_id, name, { sysId: known?.sysId ?? null, value: make(objectOf<T>(known)) })
+    const { changePreference } = await loadPart(() => import('./change-preference.ts'))
+    const which = { client, user: user.sys_id, name }
+    await changePreference(which, (value) => make(objectOf<T>({ sysId: null, value })))
+    hasReported = false
   }
   return { value: objectOf<T>(data?.[name]), isRead: data !== undefined, set, change }
 }
