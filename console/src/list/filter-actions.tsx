@@ -51,7 +51,10 @@ export function FilterActions({ info, state, widths, onState, current, isChanged
       onClose()
       showToast(message)
     } catch (problem) {
-      if (!endIfSignedOut(problem)) setError(problem)
+      if (endIfSignedOut(problem)) return
+      setError(problem)
+      // Another tab may have deleted it.
+      void client.invalidateQueries({ queryKey: ['filters'] })
     } finally {
       isRunning.current = false
     }

@@ -228,6 +228,28 @@ describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
     expect(JSON.stringify(menu.body)).not.toContain(path.slice(3))
   })
 
+  test('a filter that was deleted in another tab is not displayed any more once it cannot be saved', async () => {
+    await makeFilter('Deleted elsewhere', 'itsm_incident', 'priority=4')
+    const [filter] = await stage.docket.database.rows<{ sys_id: string }>(
+      sql`select sys_id::text from docket.sys_filter where title = 'Deleted elsewhere'`,
+    )
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident?q=priority=3&filter=${filter?.sys_id}`)
+    await page.getByRole('button', { name: 'Deleted elsewhere Modified' }).click()
+    const dialog = page.getByRole('dialog')
+    const save = dialog.getByRole('button', { name: 'Save the changes' })
+    await save.waitFor()
+    const path = `/rest/v1/table/sys_filter/${filter?.sys_id}`
+    expect((await stage.docket.request('DELETE', path, { as: loginOf('michael.brown') })).status).toBe(200)
+    await save.click()
+    await dialog.getByText('This does not exist, or you do not have access to it.').waitFor()
+    await save.waitFor({ state: 'detached' })
+    await item(page, 'Deleted elsewhere').waitFor({ state: 'detached' })
+    // What is displayed can be saved all the same.
+    await dialog.getByLabel('Save as a new filter').fill('Saved again')
+    await dialog.getByLabel('Save as a new filter').press('Enter')
+    await item(page, 'Saved again').waitFor()
+  })
+
   test('a filter keeps the view of its columns, and says "Modified" when another one is chosen', async () => {
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true&view=Default view')
     await page.getByRole('row').nth(3).waitFor()
