@@ -113,7 +113,7 @@ function paste(view: EditorView, event: ClipboardEvent): boolean {
   return true
 }
 
-/** Neither JSON nor PostgreSQL takes the character 0 or half of a character, which some programs copy. The end of the last line is no line. */
+/** Without the character 0 and unpaired surrogates, which PostgreSQL rejects, and without a line break at the end, which would add a paragraph. */
 const storable = (text: string): string =>
   text
     .toWellFormed()

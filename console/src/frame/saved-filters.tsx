@@ -7,6 +7,7 @@ import { type SavedFilter, searchOfFilter, useSavedFilters } from '../list/saved
 import { loadPart } from '../load-part.ts'
 import { t } from '../messages/i18n.ts'
 import { Icon } from '../ui/icon.tsx'
+import { whenIdle } from '../ui/when-idle.ts'
 import css from './frame.module.css'
 import { LinkText, NavGroup } from './nav-group.tsx'
 
@@ -70,9 +71,7 @@ function useFilterCount(): ComponentType<{ readonly filter: SavedFilter }> | nul
     const timer = setInterval(() => {
       if (client.isFetching() > 0) return
       clearInterval(timer)
-      // Not every browser has it.
-      if ('requestIdleCallback' in globalThis) requestIdleCallback(load)
-      else load()
+      whenIdle(load)
     }, pauseMs)
     return () => clearInterval(timer)
   }, [client])

@@ -1,14 +1,15 @@
+import { whenIdle } from './when-idle.ts'
+
 /**
- * Runs what will be needed soon when the user begins to use the page and the browser has nothing else to do.
+ * Runs after the first key or movement of the pointer, when the browser has nothing else to do: what the user will need soon.
  *
- * @returns that it is no longer needed
+ * @returns a function that cancels it, until there is such an event
  */
 export function afterFirstInput(run: () => void): () => void {
   const ended = new AbortController()
   const begin = (): void => {
     ended.abort()
-    if ('requestIdleCallback' in globalThis) requestIdleCallback(run)
-    else setTimeout(run, 500)
+    whenIdle(run)
   }
   for (const type of ['keydown', 'pointermove'] as const) addEventListener(type, begin, { signal: ended.signal })
   return () => ended.abort()

@@ -80,16 +80,14 @@ async function rowsIn(
   const scan = { vector, collectionIds: isOwn ? null : own, documentIds: null, limit: k, approximation: null }
   const approximation = approximationOf(model, table, search)
   if (allowed === null) return rowsOfScan(await tables.nearest(table, { ...scan, approximation }), k)
-  const ids = new Set(allowed)
   if (approximation !== null) {
     const limit = orderedRows(table, k, allowed)
+    const ids = new Set(allowed)
     const ordered = await tables.nearest(table, { ...scan, limit, approximation })
     const passing = ordered.filter(({ documentId }) => ids.has(documentId)).slice(0, k * moreRows)
-    const isEnough = passing.length >= k || ordered.length < limit
-    if (isEnough && passing.length === 0) return rowsOfScan([], k)
-    if (isEnough) {
+    if (passing.length >= k || ordered.length < limit) {
       const documentIds = [...new Set(passing.map(({ documentId }) => documentId))]
-      return rowsOfScan(await tables.nearest(table, { ...scan, documentIds }), k)
+      return rowsOfScan(documentIds.length === 0 ? [] : await tables.nearest(table, { ...scan, documentIds }), k)
     }
   }
   if (allowed.length <= idsAtOnce || allowed.length * allowedShare < table.rowCount) {
@@ -100,6 +98,7 @@ async function rowsIn(
     }
     return { rows: pages.flatMap(({ rows }) => rows), others: Math.max(...pages.map(({ others }) => others)) }
   }
+  const ids = new Set(allowed)
   for (let limit = k * moreRows; ; limit *= moreRows) {
     const found = await tables.nearest(table, { ...scan, limit })
     const passing = found.filter(({ documentId }) => ids.has(documentId))
