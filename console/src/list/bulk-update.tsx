@@ -45,6 +45,7 @@ const typedFrom = 1_000
 /** Bulk update: choose columns and values, check without writing, write in batches, list failures. */
 export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps) {
   const client = useQueryClient()
+  const [selected] = useState(() => selectedQuery(query, selection))
   const [edits, setEdits] = useState<Edits>({})
   const [step, setStep] = useState<Step>({ kind: 'edit' })
   const [error, setError] = useState<unknown>(null)
@@ -74,12 +75,7 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
   const check = (): Promise<void> =>
     attempt(async () => {
       setStep({ kind: 'checking', done: 0, failed: 0, total: 0 })
-      const targets = await readTargets(
-        info,
-        selectedQuery(query, selection),
-        Object.keys(changes),
-        stop.current.signal,
-      )
+      const targets = await readTargets(info, selected, Object.keys(changes), stop.current.signal)
       const result = await write(targets, true)
       setStep(result.isStopped ? { kind: 'edit' } : { kind: 'checked', targets, result })
     })

@@ -53,11 +53,16 @@ export function FilterActions({ info, state, widths, onState, current, isChanged
     } catch (problem) {
       if (endIfSignedOut(problem)) return
       setError(problem)
-      // Another tab may have deleted it.
+      // Another tab may have changed or deleted it.
       void client.invalidateQueries({ queryKey: ['filters'] })
     } finally {
       isRunning.current = false
     }
+  }
+  const overwrite = async (filter: SavedFilter): Promise<SavedFilter> => {
+    const saved = await overwriteFilter(filter, draftOf(filter.title))
+    if (saved === null) throw new Error(t('savedFilter.changed'))
+    return saved
   }
   return (
     <>
@@ -67,7 +72,7 @@ export function FilterActions({ info, state, widths, onState, current, isChanged
           filter={current}
           isChanged={isChanged}
           isOwn={current.owner === user.sys_id}
-          onSave={() => void run(() => overwriteFilter(current.sysId, draftOf(current.title)), t('savedFilter.saved'))}
+          onSave={() => void run(() => overwrite(current), t('savedFilter.saved'))}
           onDiscard={() => {
             onState(stateOf(searchOfFilter(current)))
             onClose()

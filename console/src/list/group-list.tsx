@@ -9,8 +9,9 @@ import { Icon } from '../ui/icon.tsx'
 import { Empty, Loading, StillWorking } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { useRowHeight } from '../ui/use-look.ts'
+import { type Group, mergeEqual } from './equal-groups.ts'
 import { Grid, type GridProps } from './grid.tsx'
-import { type Group, groupsQuery } from './groups.ts'
+import { groupsQuery } from './groups.ts'
 import { keepAt, keptAt, useHistoryEntry, useKeepOnLeave } from './kept-list.ts'
 import css from './list.module.css'
 import { queryOfGroup } from './list-query.ts'
@@ -28,8 +29,11 @@ interface GroupListProps extends Omit<GridProps, 'queryText' | 'total'> {
 const maxVisibleRows = 12
 
 export function GroupList({ query, group, ...grid }: GroupListProps) {
-  const { data: groups, error, refetch, dataUpdatedAt } = useQuery(groupsQuery(grid.info.entry.name, query, group))
+  const { data: counted, error, refetch, dataUpdatedAt } = useQuery(groupsQuery(grid.info.entry.name, query, group))
   const { columns } = usePathColumns(grid.info, group)
+  const columnAt = (depth: number): Column | undefined => columns.get(group[depth] ?? '')?.column
+  const types = group.map((_path, depth) => columnAt(depth)?.type ?? '').join()
+  const groups = useMemo(() => counted && mergeEqual(counted, types.split(',')), [counted, types])
   const retry = (): void => void refetch()
   const entry = useHistoryEntry()
   const key = `${grid.info.entry.name}?${query}`
@@ -48,8 +52,7 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
     [left],
   )
   /** A group is the same under the same fields only. */
-  const keyOf = (...values: readonly (Cell | undefined)[]): string =>
-    JSON.stringify([query, ...group, ...values.map((cell) => String(cell?.value ?? ''))])
+  const keyOf = (...texts: readonly (string | undefined)[]): string => JSON.stringify([query, ...group, ...texts])
   if (error !== null && groups === undefined)
     return (
       <div className={css.message}>
@@ -59,8 +62,7 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
   if (groups === undefined || (grid.isStale && groups.length === 0))
     return <Loading lines={8} onCancel={grid.onCancel} />
   if (groups.length === 0) return <Empty>{grid.empty}</Empty>
-  const outer = [...Map.groupBy(groups, ({ values }) => String(values[0]?.value ?? ''))]
-  const columnAt = (depth: number): Column | undefined => columns.get(group[depth] ?? '')?.column
+  const outer = [...Map.groupBy(groups, ({ texts }) => texts[0])]
   const rowsOf = ({ values, count }: Group) => (
     <GroupRows grid={grid} query={queryOfGroup(query, group, values)} count={count} />
   )
@@ -84,7 +86,7 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
           <GroupSection
             key={`${group[0]} ${key}`}
             opened={opened.current}
-            id={keyOf(first.values[0])}
+            id={keyOf(key)}
             cell={first.values[0]}
             column={columnAt(0)}
             count={count}
@@ -94,9 +96,9 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
               : () =>
                   members.map((member) => (
                     <GroupSection
-                      key={`${group[1]} ${member.values[1]?.value ?? ''}`}
+                      key={`${group[1]} ${member.texts[1]}`}
                       opened={opened.current}
-                      id={keyOf(...member.values)}
+                      id={keyOf(...member.texts)}
                       cell={member.values[1]}
                       column={columnAt(1)}
                       count={member.count}

@@ -1,13 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Cell } from 'docket-client'
 import { docket } from '../docket.ts'
+import type { Group } from './equal-groups.ts'
 import { printQuery, readQuery } from './list-query.ts'
-
-export interface Group {
-  /** Values of the grouped fields, in their order. */
-  readonly values: readonly Cell[]
-  readonly count: number
-}
 
 /** Reads the counts first. The rows of a group are read when it opens. */
 export const groupsQuery = (table: string, query: string, paths: readonly string[]) =>

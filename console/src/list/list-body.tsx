@@ -50,7 +50,7 @@ const Rows = memo(function Rows(props: ListBodyProps) {
   const { name, may_write } = info.entry
   const { query: text, peek = null } = state
   const navigate = useNavigate()
-  const selection = useSelection(`${name}?${text}`)
+  const selection = useSelection(name, text)
   const hasSelected = selection.sysIds.size > 0 || selection.isAll
   const body = useRef<HTMLDivElement>(null)
   const partId = useId()

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { CellRow } from 'docket-client'
+import { type CellRow, ConflictError } from 'docket-client'
 import { docket } from '../docket.ts'
 import { currentLanguage } from '../messages/i18n.ts'
 import { printQuery, readQuery } from './list-query.ts'
@@ -123,8 +123,18 @@ export async function createFilter(draft: FilterDraft): Promise<SavedFilter> {
   return filterOf((await table.create(body, { fields, display: 'all' })).row)
 }
 
-export async function overwriteFilter(sysId: string, draft: FilterDraft): Promise<SavedFilter> {
-  return filterOf((await table.update(sysId, bodyOf(draft), { ifMatch: false, fields, display: 'all' })).row)
+/** @returns null: another tab or client has changed the filter since it was read, and it stays as it is */
+export async function overwriteFilter(known: SavedFilter, draft: FilterDraft): Promise<SavedFilter | null> {
+  const stored = await table.get(known.sysId, { fields, display: 'all' })
+  if (contentOf(filterOf(stored.row)) !== contentOf(known)) return null
+  try {
+    return filterOf((await stored.update(bodyOf(draft))).row)
+  } catch (error) {
+    if (error instanceof ConflictError && error.reason === 'stale') return null
+    throw error
+  }
 }
+
+const contentOf = ({ query, look }: SavedFilter): string => JSON.stringify([query, look])
 
 export const deleteFilter = (sysId: string): Promise<void> => table.delete(sysId)

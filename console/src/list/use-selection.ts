@@ -1,4 +1,8 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { listen } from '../live/event-stream.ts'
+import { refreshMs } from '../live/table-refresh.ts'
+import { isKindOf } from '../live/use-table-events.ts'
+import { useTables } from '../table/use-table.ts'
 import { keepAt, keptAt, type Selected, useHistoryEntry, useKeepOnLeave } from './kept-list.ts'
 
 export interface Selection {
@@ -16,8 +20,12 @@ export interface Selection {
 
 const none: ReadonlySet<string> = new Set()
 
-/** Selected records by sys_id: a row that moves stays selected. Another list starts an empty selection, and "back" finds the one that was left. */
-export function useSelection(list: string): Selection {
+/**
+ * Selected records by sys_id: a row that moves stays selected, and one that is deleted does not. Another list starts an empty selection, and "back"
+ * finds the one that was left.
+ */
+export function useSelection(table: string, query: string): Selection {
+  const list = `${table}?${query}`
   const entry = useHistoryEntry()
   const first = (): Selected => keptAt(entry())?.selected.get(list) ?? { list, sysIds: none, isAll: false }
   const [state, setState] = useState(first)
@@ -45,6 +53,12 @@ export function useSelection(list: string): Selection {
       }),
     [list],
   )
+  const deleted = useCallback(
+    (gone: ReadonlySet<string>): void =>
+      setState((before) => ({ ...before, sysIds: new Set([...before.sysIds].filter((sysId) => !gone.has(sysId))) })),
+    [],
+  )
+  useDeleted(table, deleted)
   return useMemo(() => {
     const has = (sysId: string): boolean => isAll || sysIds.has(sysId)
     return {
@@ -63,4 +77,30 @@ export function useSelection(list: string): Selection {
       },
     }
   }, [list, sysIds, isAll, set])
+}
+
+/** Calls back with the sys_ids of records of the table that were deleted just now. */
+function useDeleted(table: string, onDeleted: (sysIds: ReadonlySet<string>) => void): void {
+  const { data: tables = [] } = useTables()
+  const latest = useRef(tables)
+  latest.current = tables
+  useEffect(() => {
+    let gone = new Set<string>()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const report = (): void => {
+      timer = undefined
+      onDeleted(gone)
+      gone = new Set()
+    }
+    const stop = listen([table], (event) => {
+      if (event.kind !== 'change' || event.change.operation !== 'delete') return
+      if (!isKindOf(event.change.table, table, latest.current)) return
+      gone.add(event.change.sys_id)
+      timer ??= setTimeout(report, refreshMs)
+    })
+    return () => {
+      stop()
+      clearTimeout(timer)
+    }
+  }, [table, onDeleted])
 }

@@ -605,6 +605,8 @@ export const en = {
   'rich.plain': 'Plain text',
   'rich.toolbar': 'Formatting',
   'rich.underline': 'Underlined',
+  'savedFilter.changed':
+    'The filter has been changed meanwhile, in another tab for example. It is not saved: “Save the changes” now replaces that change.',
   'savedFilter.delete': 'Delete the filter',
   'savedFilter.deleteEffect': 'Its address will find nothing any more, also for those who have it from you.',
   'savedFilter.deleted': 'The filter “{title}” is deleted.',

@@ -629,6 +629,8 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'rich.plain': 'Простой текст',
   'rich.toolbar': 'Оформление',
   'rich.underline': 'Подчёркнутый',
+  'savedFilter.changed':
+    'Фильтр тем временем изменён, например в другой вкладке. Он не сохранён: теперь «Сохранить изменения» заменит то изменение.',
   'savedFilter.delete': 'Удалить фильтр',
   'savedFilter.deleteEffect': 'По его адресу больше ничего не найдётся, в том числе у тех, кому вы его дали.',
   'savedFilter.deleted': 'Фильтр «{title}» удалён.',

@@ -48,6 +48,18 @@ describe.skipIf(!hasChromium)('what others do while a list is displayed (issue 1
     ])
   })
 
+  test('a selected record that is deleted is not counted as selected any more', async () => {
+    const { page, sysIds } = await opened('Chosen', 3)
+    const chosen = page.getByRole('toolbar', { name: 'Selected records' })
+    for (const at of [0, 1]) await rows(page).nth(at).getByRole('checkbox').check()
+    await chosen.getByText('2 selected').waitFor()
+    await remove(sysIds[1] ?? '')
+    await chosen.getByText('1 selected').waitFor()
+    await rowOf(page, 'Chosen 2').waitFor({ state: 'detached' })
+    await remove(sysIds[0] ?? '')
+    await chosen.waitFor({ state: 'detached' })
+  })
+
   test('a record that does not match any more leaves no empty row, and one that matches now has one', async () => {
     const { page, sysIds } = await opened('Moved', 2)
     const other = await stage.makeIncident('Elsewhere')

@@ -14,13 +14,11 @@ describe.skipIf(!hasChromium)('rich text after a save', () => {
   }
 
   test('typing and undo go on where they were, also where the server numbers equal elements in another way', async () => {
-    const { page, rich, stored } = await open('<p>Press <kbd>Ctrl</kbd><kbd>C</kbd> now</p><p>Or stay</p>')
-    await rich.getByText('Press').click()
-    await page.keyboard.press('Home')
+    const { page, rich, caret, stored } = await open('<p>Press <kbd>Ctrl</kbd><kbd>C</kbd> now</p><p>Or stay</p>')
+    await caret('Home', 'Press')
     for (let letters = 0; letters < 6; letters += 1) await page.keyboard.press('ArrowRight')
     for (let letters = 0; letters < 4; letters += 1) await page.keyboard.press('Delete')
-    await rich.getByText('Or stay').click()
-    await page.keyboard.press('End')
+    await caret('End', 'Or stay')
     await save(page)
     expect(await stored()).toBe('<p>Press <kbd>C</kbd> now</p><p>Or stay</p>')
     await page.keyboard.type(' here')
@@ -35,9 +33,8 @@ describe.skipIf(!hasChromium)('rich text after a save', () => {
   })
 
   test('an empty line between two lists stays, and the caret in it', async () => {
-    const { page, rich, stored } = await open('<ul><li>One</li><li>Two</li></ul><p>Three</p>')
-    await rich.getByText('One').click()
-    await page.keyboard.press('End')
+    const { page, caret, stored } = await open('<ul><li>One</li><li>Two</li></ul><p>Three</p>')
+    await caret('End', 'One')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
     await save(page)
@@ -47,9 +44,8 @@ describe.skipIf(!hasChromium)('rich text after a save', () => {
   })
 
   test('lines of code that are joined to other text stay lines', async () => {
-    const { page, rich, stored } = await open('<p>Run</p><pre>ls\npwd</pre>')
-    await rich.getByText('Run').click()
-    await page.keyboard.press('End')
+    const { page, caret, stored } = await open('<p>Run</p><pre>ls\npwd</pre>')
+    await caret('End', 'Run')
     await page.keyboard.press('Delete')
     await save(page)
     expect(await stored()).toBe('<p>Runls<br />pwd</p>')
@@ -59,14 +55,12 @@ describe.skipIf(!hasChromium)('rich text after a save', () => {
   })
 
   test('the caret stays beside its words where the server returns a text of another form', async () => {
-    const { page, rich, stored } = await open(
+    const { page, caret, stored } = await open(
       '<figure><img src="a.png" alt="Plan" /><figcaption>Floors</figcaption></figure><p>End</p>',
     )
-    await rich.getByText('Floors').click()
-    await page.keyboard.press('Home')
+    await caret('Home', 'Floors')
     await page.keyboard.press('Backspace')
-    await rich.getByText('End').click()
-    await page.keyboard.press('End')
+    await caret('End', 'End')
     await save(page)
     await page.keyboard.type('ed')
     await page.keyboard.press('Control+s')
@@ -74,9 +68,8 @@ describe.skipIf(!hasChromium)('rich text after a save', () => {
   })
 
   test('Enter in an empty description leaves the list of terms for a paragraph', async () => {
-    const { page, rich, stored } = await open('<dl><dt>Floor</dt><dd>Desk</dd></dl>')
-    await rich.getByText('Desk').click()
-    await page.keyboard.press('End')
+    const { page, caret, stored } = await open('<dl><dt>Floor</dt><dd>Desk</dd></dl>')
+    await caret('End', 'Desk')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
     await page.keyboard.type('After')

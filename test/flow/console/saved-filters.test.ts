@@ -250,6 +250,31 @@ describe.skipIf(!hasChromium)('saved filters (issue 13)', () => {
     await item(page, 'Saved again').waitFor()
   })
 
+  test('a filter that was changed in another tab is not overwritten before the user knows of it', async () => {
+    await makeFilter('Of two tabs', 'itsm_incident', 'priority=4')
+    const [filter] = await stage.docket.database.rows<{ sys_id: string }>(
+      sql`select sys_id::text from docket.sys_filter where title = 'Of two tabs'`,
+    )
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident?q=priority=3&filter=${filter?.sys_id}`)
+    await page.getByRole('button', { name: 'Of two tabs Modified' }).click()
+    const dialog = page.getByRole('dialog')
+    const save = dialog.getByRole('button', { name: 'Save the changes' })
+    await save.waitFor()
+    const as = loginOf('michael.brown')
+    const path = `/rest/v1/table/sys_filter/${filter?.sys_id}`
+    expect((await stage.docket.request('PATCH', path, { as, body: { condition: 'priority=2' } })).status).toBe(200)
+    const stored = () =>
+      stage.docket.database.rows(sql`select condition from docket.sys_filter where sys_id = ${filter?.sys_id}`)
+    await save.click()
+    await dialog.getByText('The filter has been changed meanwhile').waitFor()
+    await stage.settled(page)
+    expect(await stored()).toEqual([{ condition: 'priority=2' }])
+    expect(await stage.findingsInThemes(page, 'filter-changed')).toEqual([])
+    await save.click()
+    await page.getByText('The filter is saved.').waitFor()
+    expect(await stored()).toEqual([{ condition: 'priority=3' }])
+  })
+
   test('a filter keeps the view of its columns, and says "Modified" when another one is chosen', async () => {
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true&view=Default view')
     await page.getByRole('row').nth(3).waitFor()
