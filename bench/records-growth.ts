@@ -7,7 +7,6 @@
 import { parseArgs } from 'node:util'
 import type { Database } from '../src/database/database.ts'
 import { sql } from '../src/kernel/sql.ts'
-import { printCursor } from '../src/records/cursor.ts'
 import { printSpread, rounded, type Spread, spreadOf } from './measure/figures.ts'
 import { interleave, type Round } from './measure/interleave.ts'
 import { httpText, startLoadGenerator } from './measure/load.ts'
@@ -98,7 +97,7 @@ async function cursorBefore(database: Database, page: number): Promise<string> {
     select sys_created_at::text as at, sys_id::text as id from docket.task where active
     order by sys_created_at desc, sys_id desc offset ${offset}::bigint limit 1`)
   if (row === undefined) throw new Error(`there is no page ${page}`)
-  return printCursor(JSON.stringify([row.at, row.id]))
+  return Buffer.from(JSON.stringify([row.at, row.id])).toString('base64url')
 }
 
 function pageOf(): readonly string[] {

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Result, succeed } from '../kernel/result.ts'
-import { recordRequest } from './parse/record-request.ts'
+import { type Display, recordRequest } from './parse/record-request.ts'
 import type { RecordCall } from './record-call.ts'
 import { type OneRecord, RecordJson, type RecordResult } from './record-result.ts'
 import { recordOf } from './request-stages.ts'
@@ -7,8 +8,9 @@ import { recordOf } from './request-stages.ts'
 type Read<E> = (call: RecordCall) => Promise<Result<RecordResult, E>>
 
 /**
- * Checks the stored result of an earlier create against the current rights: a record that the caller can no longer read is 404,
- * and fields that they can no longer read are left out.
+ * Checks the stored result of an earlier create against the current rights: a record that the caller may not read any more is 404, and fields that
+ * they may not read any more are left out. Values of other records (fields of paths, display values) are what a read returns now: whether the
+ * caller may still read those of the create is not known.
  *
  * @param kept what the first create returned; without a version the caller could not read the record then, and it contains
  *   nothing
@@ -23,14 +25,16 @@ export async function authorizeReplay<E>(
   const { names, table, fields, view, display, links } = request
   const again = recordRequest({ operation: 'read', names, table, sysId: kept.sysId, fields, view, display, links })
   const now = await read({ ...sender, request: again })
-  return now.ok ? succeed({ ...kept, records: withoutHidden(kept.records, recordOf(now) ?? {}) }) : now
+  return now.ok ? succeed({ ...kept, records: asReadable(kept.records, recordOf(now) ?? {}, display) }) : now
 }
 
-function withoutHidden(kept: RecordJson, visible: Readonly<Record<string, unknown>>): RecordJson {
-  const record = kept.rows()[0] ?? {}
-  const fields = Object.entries(record).filter(([name]) => name in visible)
-  // If nothing is hidden, keep the original text.
-  return fields.length === Object.keys(record).length
-    ? kept
-    : new RecordJson(JSON.stringify([Object.fromEntries(fields)]))
+type Row = Readonly<Record<string, unknown>>
+
+function asReadable(kept: RecordJson, current: Row, display: Display): RecordJson {
+  const record: Row = kept.rows()[0] ?? {}
+  const isOwn = (name: string): boolean => display === 'value' && !name.includes('.')
+  const names = Object.keys(record).filter((name) => name in current)
+  const readable = Object.fromEntries(names.map((name) => [name, (isOwn(name) ? record : current)[name]]))
+  // If nothing differs, keep the original text.
+  return isDeepStrictEqual(readable, record) ? kept : new RecordJson(JSON.stringify([readable]))
 }

@@ -216,7 +216,12 @@ async function find(writing: Writing): Promise<readonly string[]> {
   if (found.value.kind !== 'page') throw new Error('a list is a page')
   const { hasMore, limit, records } = found.value
   if (hasMore) return rollback(done(fail({ kind: 'too-many-records', max: limit })))
-  return records.rows().map((record) => String(record[keyColumn]))
+  return records.rows().map((record) => {
+    const key = record[keyColumn]
+    if (key !== undefined && key !== null) return String(key)
+    const detail = `The query matches records of ${name} whose ${keyColumn} you may not read; they cannot be changed by a query`
+    return rollback(done(fail({ kind: 'conflict', detail })))
+  })
 }
 
 // ── writes that increment an epoch ──

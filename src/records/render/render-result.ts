@@ -5,7 +5,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { unreachable } from '../../kernel/unreachable.ts'
 import type { AuthorizedRequest } from '../authorize/authorized-request.ts'
-import { printCursor } from '../cursor.ts'
+import { cursorOrderOf, MAX_CURSOR_BYTES, printCursor } from '../cursor.ts'
 import { limitOf } from '../page-limit.ts'
 import { takesNames } from '../parse/record-request.ts'
 import type { WriteCheck } from '../plan/planned-change.ts'
@@ -23,7 +23,7 @@ export function renderResult(row: readonly unknown[], displayed: ToRender): Resu
   const { form } = displayed.plan
   switch (form.kind) {
     case 'list':
-      return succeed(renderList(row, displayed))
+      return renderList(row, displayed)
     case 'read':
       return renderRead(row, displayed)
     case 'stats':
@@ -55,19 +55,34 @@ function recordsOf(records: unknown, { plan, authorized }: ToRender): RecordJson
 const arrayOf = (records: unknown): EncodedText =>
   records instanceof EncodedText ? records.within('[', ']') : new EncodedText('[]')
 
-function renderList([body, found, keys, total, cut, removed]: readonly unknown[], displayed: ToRender): RecordPage {
+function renderList(
+  [body, found, keys, total, cut, removed]: readonly unknown[],
+  displayed: ToRender,
+): Result<RecordPage, Problem> {
   const { form } = displayed.plan
   const isOver = form.kind === 'list' && form.count && typeof total !== 'string'
   const page = pageOf({ found, total }, displayed)
-  return {
+  const next = page.hasMore && text(keys) !== '' ? printCursor(text(keys), cursorOrderOf(displayed.authorized)) : null
+  const { cursor, isInternal } = displayed.authorized.request.paging
+  const isTooLong = next !== null && isInternal !== true && next.length > MAX_CURSOR_BYTES
+  // Without the next cursor, this page would look like the last.
+  if (isTooLong && cursor !== null) return fail(tooLongFor(next))
+  return succeed({
     ...page,
     records: recordsOf(body, displayed),
     totalOver: isOver ? form.countUpTo : null,
-    next: page.hasMore && text(keys) !== '' ? printCursor(text(keys)) : null,
+    next: isTooLong ? null : next,
     cut: [...new Set(text(cut).split(','))].filter((key) => key !== '').sort(),
     removedBefore: textOrNull(removed),
-  }
+  })
 }
+
+const tooLongFor = (next: string): Problem => ({
+  kind: 'bad-parameter',
+  parameter: { part: 'cursor' },
+  found: `${next.slice(0, 60)}…`,
+  expected: `an order by shorter values, or sysparm_page: the cursor of the next page has ${next.length} bytes, at most ${MAX_CURSOR_BYTES} fit into a header`,
+})
 
 /** Groups have no cursor, because no index has their order. */
 function renderStats([body, found, total, removed]: readonly unknown[], displayed: ToRender): RecordPage {

@@ -5,7 +5,7 @@ import { LastResults } from '../../kernel/last-results.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { type Result, succeed } from '../../kernel/result.ts'
 import type { AuthorizedRequest, AuthorizedWrite } from '../authorize/authorized-request.ts'
-import { type CursorKeys, readCursor } from '../cursor.ts'
+import { type CursorKeys, cursorOrderOf, readCursor } from '../cursor.ts'
 import { countLimitOf, limitOf } from '../page-limit.ts'
 import { takesNames } from '../parse/record-request.ts'
 import { type Instruction, readInstruction } from '../plan/instructions.ts'
@@ -33,7 +33,7 @@ export function findPlan(authorized: AuthorizedRequest, deps: RecordDeps, roleKe
   const { request } = authorized
   const shape = shapes.get(request.query, [], () => shapeOfQuery(request.query))
   const cursor = request.paging.cursor
-  const after = cursor === null ? succeed([]) : readCursor(cursor, orderCount(authorized))
+  const after = cursor === null ? succeed([]) : readCursor(cursor, cursorOrderOf(authorized))
   if (!after.ok) return after
   const plans = deps.plansFor(authorized.catalog)
   const rows = limitOf(authorized).rows
@@ -61,14 +61,6 @@ export function findPlan(authorized: AuthorizedRequest, deps: RecordDeps, roleKe
 function countRuns(prepared: PreparedPlan, authorized: AuthorizedRequest, { slow }: RecordDeps): PreparedPlan {
   const { statement, plan } = prepared
   return { ...prepared, statement: { ...statement, onRun: slow.counterOf(plan, authorized, statement) } }
-}
-
-/** The number of order keys. The key column is the last one, unless the caller already orders by it. */
-function orderCount({ orders, table }: AuthorizedRequest): number {
-  const byKey = orders.some(
-    ({ fieldPath }) => fieldPath.hops.length === 0 && fieldPath.end.column.name === table.keyColumn,
-  )
-  return orders.length + (byKey ? 0 : 1)
 }
 
 /** Everything that changes the statement and nothing else. Parts are separated by line breaks, which no part contains. */

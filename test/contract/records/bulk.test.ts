@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
-import { type Stage, setStage, type Who } from './fixture.ts'
+import { rule, type Stage, setStage, type Who } from './fixture.ts'
 import { errorBody } from './scenarios.ts'
 
 let stage: Stage
@@ -55,6 +55,38 @@ describe('a bulk request (issue 8, B10)', () => {
     expect(await bulk({ query: paris, action: 'update', values: { city: 'Lyon' } })).toEqual(done(5))
     expect(await cities()).toEqual(['Lyon', 'Lyon', 'Lyon', 'Lyon', 'Lyon'])
     expect(await changes()).toEqual(['401', '402', '403', '404', '405'])
+  })
+
+  test('is rejected where the query finds a record whose sys_id the caller may not read', async () => {
+    await stage.run(rule({ operation: 'write', table: 'company', roles: ['itil'] }))
+    await stage.run(
+      rule({ operation: 'read', table: 'company', column: 'sys_id', roles: ['itil'], condition: 'city=Paris' }),
+    )
+    await stage.run(sql`update docket.company set city = 'Rome' where sys_id = 403`)
+    for (const dry_run of [true, false])
+      expect(
+        await bulk(
+          { query: 'nameSTARTSWITHBulk', action: 'update', values: { city: 'Oslo' }, dry_run },
+          { as: 'worker' },
+        ),
+      ).toEqual(
+        error(
+          409,
+          'CONFLICT',
+          'The query matches records of company whose sys_id you may not read; they cannot be changed by a query.',
+          { reason: 'conflict' },
+        ),
+      )
+    expect(
+      await bulk(
+        { query: 'nameSTARTSWITHBulk^city=Paris', action: 'update', values: { city: 'Oslo' } },
+        { as: 'worker' },
+      ),
+    ).toEqual(done(4))
+    expect(await cities()).toEqual(['Oslo', 'Oslo', 'Rome', 'Oslo', 'Oslo'])
+    await stage.run(
+      sql`delete from docket.sys_security_acl where table_name = 'company' and (operation = 'write' or column_name = 'sys_id')`,
+    )
   })
 
   test('takes instructions, as PATCH does', async () => {

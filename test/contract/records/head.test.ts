@@ -9,13 +9,13 @@ const head = (name: string, path: string, rest: Pick<Scenario, 'responseHeaders'
 })
 const page = (number: number, rel: string) =>
   `<BASE/rest/v1/table/task?sysparm_limit=3&sysparm_page=${number}>; rel="${rel}"`
-const cursor = '<BASE/rest/v1/table/task?sysparm_limit=3&sysparm_cursor=WyIxMDAzIl0>; rel="cursor"'
+const cursor = '<BASE/rest/v1/table/task?sysparm_limit=3&sysparm_cursor=WyIxMDAzIiwidURHdnV2Il0>; rel="cursor"'
 
 describeScenarios('HEAD gives the headers only (docs/spec/records.md, section 3)', [
   head('of a list', 'task?sysparm_limit=3', {
     responseHeaders: {
       'x-total-count': '8',
-      'x-next-cursor': 'WyIxMDAzIl0',
+      'x-next-cursor': 'WyIxMDAzIiwidURHdnV2Il0',
       link: [page(1, 'first'), page(2, 'next'), page(3, 'last'), cursor].join(', '),
     },
   }),

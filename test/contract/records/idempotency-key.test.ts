@@ -113,6 +113,45 @@ test('a repeated create shows no field that the caller can no longer read (issue
   expect([again.status, again.body]).toEqual([200, { status: 'OK', data: [{ subject: 'Field' }] }])
 })
 
+test('a repeated create has nothing of other records that the caller may not read any more', async () => {
+  const linesOf = (display: string) =>
+    `POST /rest/v1/table/task?sysparm_fields=subject,assigned_user,assigned_user.email&sysparm_exclude_reference_link=1${display}`
+  const send = (key: string, display: string) =>
+    stage.send('worker', linesOf(display), {
+      body: { subject: 'Of others', assigned_user: '202' },
+      headers: { 'idempotency-key': key },
+    })
+  const forms = [
+    ['', '202', 'reader@example.com'],
+    ['&sysparm_display_value=1', 'Rita Reader', 'reader@example.com'],
+    [
+      '&sysparm_display_value=all',
+      { value: '202', display_value: 'Rita Reader' },
+      { value: 'reader@example.com', display_value: 'reader@example.com' },
+    ],
+  ] as const
+  for (const [at, [display, user, email]] of forms.entries()) {
+    const first = await send(`others ${at}`, display)
+    expect(first.body).toMatchObject({ status: 'OK', data: [{ assigned_user: user, 'assigned_user.email': email }] })
+    expect((await send(`others ${at}`, display)).text).toBe(first.text)
+  }
+  // A change of the record itself is not in the response of the create.
+  await stage.run(sql`update docket.task set subject = 'Changed' where subject = 'Of others'`)
+  const setRule = (isActive: boolean) =>
+    stage.run(
+      sql`update docket.sys_security_acl set active = ${isActive} where table_name = 'user' and operation = 'read' and column_name is null`,
+    )
+  await setRule(false)
+  const hidden = [
+    { subject: 'Of others', assigned_user: '202', 'assigned_user.email': null },
+    { subject: 'Changed', assigned_user: null, 'assigned_user.email': null },
+    { assigned_user: { value: '202', display_value: null }, 'assigned_user.email': null },
+  ]
+  for (const [at, [display]] of forms.entries())
+    expect((await send(`others ${at}`, display)).body).toMatchObject({ status: 'OK', data: [hidden[at]] })
+  await setRule(true)
+})
+
 test('a repeated create of a record that the caller can no longer read is 404 (issue 8, A10)', async () => {
   const first = await create('hidden', 'Hidden')
   const { sys_id } = (first.body as { data: [{ sys_id: string }] }).data[0]

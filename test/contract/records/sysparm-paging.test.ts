@@ -92,7 +92,7 @@ describeScenarios(
           linkTo('sysparm_limit=40&sysparm_page=1', 'prev'),
           linkTo('sysparm_limit=40&sysparm_page=3', 'next'),
           linkTo('sysparm_limit=40&sysparm_page=3', 'last'),
-          linkTo('sysparm_limit=40&sysparm_cursor=WyI3MDgwIl0', 'cursor'),
+          linkTo('sysparm_limit=40&sysparm_cursor=WyI3MDgwIiwidDdzakNDIl0', 'cursor'),
         ].join(', '),
       },
     }),
@@ -123,21 +123,21 @@ describeScenarios(
     // ── sysparm_cursor ──
     get('sysparm_cursor: * begins', '&sysparm_limit=40&sysparm_cursor=*', numbers(1, 40), {
       responseHeaders: {
-        'x-next-cursor': 'WyI3MDQwIl0',
+        'x-next-cursor': 'WyI3MDQwIiwidDdzakNDIl0',
         link: [
           linkTo('sysparm_limit=40&sysparm_cursor=*', 'first'),
-          linkTo('sysparm_limit=40&sysparm_cursor=WyI3MDQwIl0', 'next'),
+          linkTo('sysparm_limit=40&sysparm_cursor=WyI3MDQwIiwidDdzakNDIl0', 'next'),
         ].join(', '),
       },
     }),
     get(
       'sysparm_cursor: goes on behind the last record',
-      '&sysparm_limit=40&sysparm_cursor=WyI3MDQwIl0',
+      '&sysparm_limit=40&sysparm_cursor=WyI3MDQwIiwidDdzakNDIl0',
       numbers(41, 80),
     ),
     get(
       'sysparm_cursor: the last page has none to go on with',
-      '&sysparm_limit=40&sysparm_cursor=WyI3MDgwIl0',
+      '&sysparm_limit=40&sysparm_cursor=WyI3MDgwIiwidDdzakNDIl0',
       numbers(81, 95),
       {
         responseHeaders: { 'x-next-cursor': undefined, link: linkTo('sysparm_limit=40&sysparm_cursor=*', 'first') },
@@ -145,7 +145,7 @@ describeScenarios(
     ),
     get(
       'sysparm_cursor: wins over the first page',
-      '&sysparm_limit=3&sysparm_cursor=WyI3MDQwIl0&sysparm_page=1',
+      '&sysparm_limit=3&sysparm_cursor=WyI3MDQwIiwidDdzakNDIl0&sysparm_page=1',
       numbers(41, 43),
     ),
     get(
@@ -169,6 +169,24 @@ describeScenarios(
         { field: 'sysparm_cursor' },
       ),
     }),
+    get(
+      'sysparm_cursor: of the other direction is rejected',
+      '&sysparm_query=ORDERBYDESCsys_id&sysparm_cursor=WyI3MDQwIiwidDdzakNDIl0',
+      ok(),
+      {
+        status: 400,
+        response: errorBody(
+          'BAD_PARAMETER',
+          'The parameter sysparm_cursor must be the cursor that an earlier response to the same query and order gave in its Link header, or * for the beginning; found WyI3MDQwIiwidDdzakNDIl0.',
+          { field: 'sysparm_cursor' },
+        ),
+      },
+    ),
+    get(
+      'sysparm_cursor: of an earlier version, without the mark of its order',
+      '&sysparm_limit=3&sysparm_cursor=WyI3MDQwIl0',
+      numbers(41, 43),
+    ),
     get('sysparm_cursor: of another order is rejected', '&sysparm_query=ORDERBYnr&sysparm_cursor=WyI3MDQwIl0', ok(), {
       status: 400,
       response: errorBody(
@@ -189,7 +207,7 @@ describeScenarios(
             linkTo('sysparm_limit=40&sysparm_no_count=1&sysparm_page=1', 'first'),
             linkTo('sysparm_limit=40&sysparm_no_count=1&sysparm_page=1', 'prev'),
             linkTo('sysparm_limit=40&sysparm_no_count=1&sysparm_page=3', 'next'),
-            linkTo('sysparm_limit=40&sysparm_no_count=1&sysparm_cursor=WyI3MDgwIl0', 'cursor'),
+            linkTo('sysparm_limit=40&sysparm_no_count=1&sysparm_cursor=WyI3MDgwIiwidDdzakNDIl0', 'cursor'),
           ].join(', '),
         },
       },
@@ -255,6 +273,37 @@ describe('pages by cursor', () => {
   })
 })
 
+test('a cursor that fits into no header is not sent, and a list by cursor says so', async () => {
+  const stage = await setStage([
+    sql`insert into docket.task (subject, description, sys_created_by, sys_updated_by)
+      select 'Long order', repeat('Ж', 3000) || n, 201, 201 from generate_series(1, 3) as n`,
+  ])
+  try {
+    const path = 'GET /rest/v1/table/task?sysparm_query=subject=Long%20order^ORDERBYdescription&sysparm_fields=subject'
+    const page = await stage.send('worker', `${path}&sysparm_limit=1&sysparm_page=2`)
+    expect([page.status, page.body]).toEqual([200, { status: 'OK', data: [{ subject: 'Long order' }] }])
+    expect(page.headers['x-next-cursor']).toBe(undefined)
+    expect(String(page.headers['link'])).toContain('sysparm_page=3>; rel="next"')
+    expect(String(page.headers['link'])).not.toContain('cursor')
+    const rejected = await stage.send('worker', `${path}&sysparm_limit=1&sysparm_cursor=*`)
+    expect([rejected.status, rejected.text]).toEqual([
+      400,
+      expect.stringMatching(
+        /"The parameter sysparm_cursor must be an order by shorter values, or sysparm_page: the cursor of the next page has \d+ bytes, at most 6000 fit into a header; found /,
+      ),
+    ])
+    // The last page needs no other cursor.
+    expect((await stage.send('worker', `${path}&sysparm_limit=3&sysparm_cursor=*`)).status).toBe(200)
+    const all = await stage.send(
+      'worker',
+      'GET /rest/v1/export/task?format=csv&sysparm_query=subject=Long%20order^ORDERBYdescription&sysparm_fields=subject',
+    )
+    expect([all.status, all.text.trim().split(/\r?\n/)]).toEqual([200, ['subject', ...Array(3).fill('Long order')]])
+  } finally {
+    await stage.close()
+  }
+})
+
 test('Link goes on by offset where the list was asked for by offset (issue 8, B7)', async () => {
   const stage = await setStage(places)
   try {
@@ -284,7 +333,7 @@ describeScenarios(
         link: [
           linkTo('sysparm_limit=40&sysparm_page=1', 'first'),
           linkTo('sysparm_limit=40&sysparm_page=2', 'next'),
-          linkTo('sysparm_limit=40&sysparm_cursor=WyI3MDQwIl0', 'cursor'),
+          linkTo('sysparm_limit=40&sysparm_cursor=WyI3MDQwIiwidDdzakNDIl0', 'cursor'),
         ].join(', '),
       },
     }),

@@ -188,6 +188,10 @@ export const BODY_DETAILS: readonly DetailPair[] = [
     'записи $1 определяют таблицы или другие записи; их изменяют по одной',
   ],
   [
+    'The query matches records of $1 whose $2 you may not read; they cannot be changed by a query',
+    'запрос находит записи $1, у которых вам не виден $2; их нельзя изменить по запросу',
+  ],
+  [
     'A write of $1 changes the dictionary; such records are changed one at a time',
     'изменение $1 меняет словарь; такие записи изменяют по одной',
   ],

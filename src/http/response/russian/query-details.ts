@@ -119,6 +119,10 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
     'курсор из заголовка Link прежнего ответа на тот же запрос с той же сортировкой или * для начала',
   ],
   [
+    'an order by shorter values, or sysparm_page: the cursor of the next page has $1 bytes, at most $2 fit into a header',
+    'сортировка по более коротким значениям или sysparm_page: курсор следующей страницы занимает $1 байт, в заголовок помещается не больше $2',
+  ],
+  [
     'a cursor that an earlier response to the same query and order gave',
     'курсор из прежнего ответа на тот же запрос с той же сортировкой',
   ],
