@@ -33,7 +33,7 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
   const { columns } = usePathColumns(grid.info, group)
   const columnAt = (depth: number): Column | undefined => columns.get(group[depth] ?? '')?.column
   const types = group.map((_path, depth) => columnAt(depth)?.type ?? '').join()
-  const groups = useMemo(() => counted && mergeEqual(counted, types.split(',')), [counted, types])
+  const groups = useMemo(() => counted && mergeEqual(counted.groups, types.split(',')), [counted, types])
   const retry = (): void => void refetch()
   const entry = useHistoryEntry()
   const key = `${grid.info.entry.name}?${query}`
@@ -110,6 +110,11 @@ export function GroupList({ query, group, ...grid }: GroupListProps) {
           </GroupSection>
         )
       })}
+      {counted !== undefined && counted.total > counted.groups.length && (
+        <p className={css.message} role="status">
+          {t('group.cut', { count: counted.groups.length, total: counted.total })}
+        </p>
+      )}
     </div>
   )
 }

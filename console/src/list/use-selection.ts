@@ -20,24 +20,31 @@ export interface Selection {
 
 const none: ReadonlySet<string> = new Set()
 
+interface State extends Selected {
+  /** Of the list before: who returns to it at once finds it again. */
+  readonly before: Selected | null
+}
+
 /**
- * Selected records by sys_id: a row that moves stays selected, and one that is deleted does not. Another list starts an empty selection, and "back"
- * finds the one that was left.
+ * Selected records by sys_id: a row that moves stays selected, and one that is deleted does not. Another list starts an empty selection; "back", and
+ * the list before, have the one that was left.
  */
 export function useSelection(table: string, query: string): Selection {
   const list = `${table}?${query}`
   const entry = useHistoryEntry()
-  const first = (): Selected => keptAt(entry())?.selected.get(list) ?? { list, sysIds: none, isAll: false }
-  const [state, setState] = useState(first)
-  let selected = state
+  const first = (before: Selected | null): Selected =>
+    keptAt(entry())?.selected.get(list) ?? (before?.list === list ? before : { list, sysIds: none, isAll: false })
+  const [state, setState] = useState((): State => ({ ...first(null), before: null }))
+  let selected: Selected = state
   if (state.list !== list) {
-    selected = first()
-    setState(selected)
+    const { before, ...left } = state
+    selected = first(before)
+    setState({ ...selected, before: left })
   }
-  useKeepOnLeave((left) => {
-    keepAt(left).selected.set(list, selected)
-  })
   const { sysIds, isAll } = selected
+  useKeepOnLeave((left) => {
+    keepAt(left).selected.set(list, { list, sysIds, isAll })
+  })
   const set = useCallback(
     (changed: readonly string[], isSelected: boolean): void =>
       setState((before) => {
@@ -49,16 +56,15 @@ export function useSelection(table: string, query: string): Selection {
           if (isSelected) next.add(sysId)
           else next.delete(sysId)
         }
-        return { list, sysIds: next, isAll: false }
+        return { ...before, sysIds: next, isAll: false }
       }),
     [list],
   )
-  const deleted = useCallback(
-    (gone: ReadonlySet<string>): void =>
-      setState((before) => ({ ...before, sysIds: new Set([...before.sysIds].filter((sysId) => !gone.has(sysId))) })),
-    [],
-  )
-  useDeleted(table, deleted)
+  const remove = useCallback((gone: ReadonlySet<string>): void => {
+    const without = (ids: ReadonlySet<string>) => new Set([...ids].filter((sysId) => !gone.has(sysId)))
+    if (gone.size > 0) setState((before) => ({ ...before, sysIds: without(before.sysIds) }))
+  }, [])
+  useDeleted(table, list, sysIds, remove)
   return useMemo(() => {
     const has = (sysId: string): boolean => isAll || sysIds.has(sysId)
     return {
@@ -66,9 +72,10 @@ export function useSelection(table: string, query: string): Selection {
       isAll,
       has,
       set,
-      selectAll: () => setState({ list, sysIds, isAll: true }),
+      selectAll: () => setState((before) => ({ ...before, isAll: true })),
       clear: () => {
-        setState({ list, sysIds: none, isAll: false })
+        // What is cleared at the end of an action may have been left meanwhile.
+        setState((before) => (before.list === list ? { ...before, sysIds: none, isAll: false } : before))
         return sysIds.size > 0 || isAll
       },
       stateOf: (all) => {
@@ -79,11 +86,17 @@ export function useSelection(table: string, query: string): Selection {
   }, [list, sysIds, isAll, set])
 }
 
-/** Calls back with the sys_ids of records of the table that were deleted just now. */
-function useDeleted(table: string, onDeleted: (sysIds: ReadonlySet<string>) => void): void {
+/** Calls back with the sys_ids of selected records that are deleted, or were deleted while nobody followed it. */
+function useDeleted(
+  table: string,
+  list: string,
+  selected: ReadonlySet<string>,
+  onDeleted: (sysIds: ReadonlySet<string>) => void,
+): void {
   const { data: tables = [] } = useTables()
-  const latest = useRef(tables)
-  latest.current = tables
+  const latest = useRef({ tables, selected })
+  latest.current = { tables, selected }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept of each list is looked up
   useEffect(() => {
     let gone = new Set<string>()
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -92,15 +105,22 @@ function useDeleted(table: string, onDeleted: (sysIds: ReadonlySet<string>) => v
       onDeleted(gone)
       gone = new Set()
     }
+    const lookUp = async (): Promise<void> => {
+      if (latest.current.selected.size === 0) return
+      const { missingOf } = await import('./missing-records.ts')
+      onDeleted(await missingOf(table, latest.current.selected))
+    }
     const stop = listen([table], (event) => {
+      if (event.kind === 'reset') lookUp().catch(() => undefined)
       if (event.kind !== 'change' || event.change.operation !== 'delete') return
-      if (!isKindOf(event.change.table, table, latest.current)) return
+      if (!isKindOf(event.change.table, table, latest.current.tables)) return
       gone.add(event.change.sys_id)
       timer ??= setTimeout(report, refreshMs)
     })
+    lookUp().catch(() => undefined)
     return () => {
       stop()
       clearTimeout(timer)
     }
-  }, [table, onDeleted])
+  }, [table, list, onDeleted])
 }

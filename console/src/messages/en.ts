@@ -282,6 +282,7 @@ export const en = {
   'grant.who': 'If you need it, ask an administrator: a user with the role admin or security_admin can grant it.',
   'grant.why': 'Which rules decide?',
   'group.by': 'Group: {titles}',
+  'group.cut': 'Only {count, number} of {total, number} groups are displayed. A condition makes them fewer.',
   'group.empty': 'Empty',
   'group.remove': 'Do not group by {title}',
   'group.title': 'Group',

@@ -290,6 +290,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'grant.who': 'Если это нужно, обратитесь к администратору: права дают пользователи с ролью admin или security_admin.',
   'grant.why': 'Какие правила решают?',
   'group.by': 'Группы: {titles}',
+  'group.cut': 'Показано групп: {count, number} из {total, number}. С условием их будет меньше.',
   'group.empty': 'Пусто',
   'group.remove': 'Не группировать: {title}',
   'group.title': 'Группы',

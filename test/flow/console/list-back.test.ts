@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { consoleStage, hasChromium } from '../../harness/console-browser.ts'
+import { admin } from '../../harness/fresh-database.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 describe.skipIf(!hasChromium)('"back" finds a list as it was left, from any page (issue 13)', () => {
@@ -209,5 +210,19 @@ describe.skipIf(!hasChromium)('"back" finds a list as it was left, from any page
     await focused(link(phone, 'Home'))
     await arrive(phone)
     await focused(link(phone, 'Home'))
+  })
+
+  test('records that were deleted while another page was displayed are not selected any more', async () => {
+    const sysIds: string[] = []
+    for (let at = 1; at <= 3; at += 1) sysIds.push(await stage.makeIncident(`Gone ${at}`))
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subjectSTARTSWITHGone^ORDERBYsubject')
+    for (const at of [0, 1]) await page.locator('[data-record]').nth(at).getByRole('checkbox').check()
+    await selected(page).getByText('2 selected').waitFor()
+    await toSettings(page)
+    const path = `/rest/v1/table/itsm_incident/${sysIds[0]}`
+    expect((await stage.docket.request('DELETE', path, { as: admin })).status).toBeLessThan(300)
+    await page.goBack()
+    await selected(page).getByText('1 selected').waitFor()
+    await expect.poll(() => page.locator('[data-record]').count()).toBe(2)
   })
 })

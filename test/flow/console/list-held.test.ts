@@ -75,6 +75,9 @@ describe.skipIf(!hasChromium)('a list stays in view until the next one is read (
 
   test('what takes long says so, and Cancel leads back to the list that is in view', async () => {
     const page = await listWith('Slow')
+    await page.locator('[data-record]').first().getByRole('checkbox').check()
+    const selected = page.getByRole('toolbar', { name: 'Selected records' }).getByText('1 selected')
+    await selected.waitFor()
     stage.proxy.fail(rowRequest, { kind: 'hold' })
     await page.getByRole('searchbox').fill('nothing like it')
     await page.getByRole('searchbox').press('Enter')
@@ -86,6 +89,7 @@ describe.skipIf(!hasChromium)('a list stays in view until the next one is read (
     await expect.poll(() => heldRows(page).count()).toBe(0)
     expect(await subjects(page)).toEqual(['Slow 1', 'Slow 2'])
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('')
+    await selected.waitFor()
   })
 
   test('without a server, the rows that were read stay, and say how old they are', async () => {
