@@ -6,6 +6,7 @@ import { Param } from '../plan/value-source.ts'
 import type { Expression } from './expression.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { sourceOf } from './row-source.ts'
+import { wholeSecondsOf } from './whole-seconds.ts'
 import { orderKey } from './write-comparison.ts'
 import { writeRecord } from './write-field.ts'
 import { writeFirstStart, writePeriod } from './write-period.ts'
@@ -73,7 +74,11 @@ function writeFirstStarts({ groups, aggregates }: StatsPlan['stats'], from: Expr
 
 function writeAggregate({ kind, fieldPath }: Aggregated, from: FromClause): Expression {
   const value = from.valueOf(fieldPath)
-  if (kind === 'min' || kind === 'max') return sql`${sql.raw(kind)}(${value})`
+  if (kind === 'min' || kind === 'max') {
+    const extreme = sql`${sql.raw(kind)}(${value})`
+    // It is compared as it is displayed.
+    return wholeSecondsOf(fieldPath)?.of(extreme) ?? extreme
+  }
   const aggregate = columnTypeOf(fieldPath.column).aggregate[kind]
   if (aggregate === undefined) throw new Error(`${kind} was planned for a column of type ${fieldPath.column.type}`)
   return aggregate.write(value, fieldPath.column)

@@ -106,6 +106,44 @@ test('a record is found by the value that it is shown with', async () => {
   expect(await found('at=10:11:13')).toBe(0)
 })
 
+test('values that look the same are one group, and extremes are compared as they are displayed', async () => {
+  await desk.run(`delete from depot.item where title = 'Counted'`)
+  await desk.run(`insert into depot.item (title, seen, at, since) values
+    ('Counted', '2024-05-06 07:08:09.25', '10:11:12.5', '2024-05-06 07:08:09+03'),
+    ('Counted', '2024-05-06 07:08:09', '10:11:12', '2024-05-06 07:08:09.999999+03'),
+    ('Counted', '2024-05-06 07:08:09.75', '10:11:12.999999', '2024-05-06 07:08:09.5+03'),
+    ('Counted', '2024-05-06 07:08:10.1', '10:11:13', '2024-05-06 07:08:10+03')`)
+  const stats = async (parameters: string) => {
+    const { status, body } = await desk.send(`GET /rest/v1/stats/item?sysparm_query=title=Counted&${parameters}`)
+    return { status, body }
+  }
+  const later = { seen: '2024-05-06 07:08:10', at: '10:11:13', since: '2024-05-06 04:08:10' }
+  for (const [column, value] of Object.entries(whole)) {
+    const last = later[column as keyof typeof later]
+    expect(await stats(`sysparm_group_by=${column}`)).toEqual({
+      status: 200,
+      body: {
+        status: 'OK',
+        data: [
+          { group: { [column]: value }, count: 3 },
+          { group: { [column]: last }, count: 1 },
+        ],
+      },
+    })
+    const extremes = `sysparm_min_fields=${column}&sysparm_max_fields=${column}`
+    const all = { status: 'OK', data: [{ group: {}, count: 4, min: { [column]: value }, max: { [column]: last } }] }
+    for (const having of [`min(${column})=${value}^max(${column})=${last}`, `max(${column})<=${last}`])
+      expect(await stats(`${extremes}&sysparm_having=${encodeURIComponent(having)}`)).toEqual({
+        status: 200,
+        body: all,
+      })
+    const none = { status: 200, body: { status: 'OK', data: [] } }
+    for (const having of [`max(${column})!=${last}`, `max(${column})>${last}`])
+      expect(await stats(`${extremes}&sysparm_having=${encodeURIComponent(having)}`)).toEqual(none)
+  }
+  await desk.run(`delete from depot.item where title = 'Counted'`)
+})
+
 test('a fraction that the caller may not see does not change their tag', async () => {
   for (const [column, condition] of [
     [null, ''],
