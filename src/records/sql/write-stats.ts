@@ -17,7 +17,7 @@ type Aggregated = StatsPlan['stats']['aggregates'][number]
 
 /**
  * Groups of the rows that the caller may read. Columns: catalog epoch, identity epoch, JSON text of the groups, number of found
- * groups (limit + 1: there are more), number of all groups; of a view of the log also the time before which changes are removed.
+ * groups (more than the limit: there are more), number of all groups; of a view of the log also the time before which changes are removed.
  */
 export function writeStats(plan: RecordPlan, form: StatsPlan): Sql<unknown> {
   const { stats } = form
@@ -39,14 +39,17 @@ export function writeStats(plan: RecordPlan, form: StatsPlan): Sql<unknown> {
     ...stats.groups.map(({ name, comparisonType }) => sql`${orderKey(comparisonType, cellOf(name))} asc`),
     sql`${cellOf('#count')} asc`,
   ]
+  const numbered = sql`select row_number() over (order by ${sql.join(orders)}) as "#", count(*) over () as "#total", g.*
+    from (${writeGroups(plan, form, aliases)}) as g where ${sql.join([sql`true`, ...having], sql` and `)}`
   const removed = writeRemovedColumn(plan.table, form.removedHistory, aliases)
+  // The first group is read with every page: it has the total where the page is past the end.
   return sql`select e.catalog::text, e.identity::text, s.body, s.found, s.total${removed}
     from docket_system.epoch e,
-    (select string_agg(j.record, ',' order by j.n) filter (where j.n <= ${before} + ${limit}) as body, count(*)::integer as found, max(j.total)::text as total
+    (select string_agg(j.record, ',' order by j.n) filter (where j.n > ${before} and j.n <= ${before} + ${limit}) as body,
+            count(*) filter (where j.n > ${before})::integer as found, coalesce(max(j.total), 0)::text as total
      from (select g."#" as n, g."#total" as total, ${group} as record
-           from (select row_number() over (order by ${sql.join(orders)}) as "#", count(*) over () as "#total", g.*
-                 from (${writeGroups(plan, form, aliases)}) as g where ${sql.join([sql`true`, ...having], sql` and `)}
-                 order by "#" limit ${limit} + 1 offset ${before}) as g ${groupFrom.joins()}) as j) as s`
+           from (select * from (${numbered}) as g where g."#" = 1 or g."#" > ${before}
+                 order by g."#" limit ${limit} + 2) as g ${groupFrom.joins()}) as j) as s`
 }
 
 const cellOf = (name: string): Expression => sql.ref(`g.${name}`)

@@ -81,6 +81,42 @@ describeScenarios(
         },
       },
     ),
+    stats(
+      'a page past the end is empty and has the total',
+      'sysparm_group_by=number&sysparm_limit=3&sysparm_page=4&sysparm_order_by=-number',
+      ok(),
+      {
+        responseHeaders: {
+          'x-total-count': '8',
+          link:
+            '<BASE/rest/v1/stats/task?sysparm_group_by=number&sysparm_limit=3&sysparm_order_by=-number&sysparm_page=1>; rel="first", ' +
+            '<BASE/rest/v1/stats/task?sysparm_group_by=number&sysparm_limit=3&sysparm_order_by=-number&sysparm_page=3>; rel="prev", ' +
+            '<BASE/rest/v1/stats/task?sysparm_group_by=number&sysparm_limit=3&sysparm_order_by=-number&sysparm_page=3>; rel="last"',
+        },
+      },
+    ),
+    stats('so has an offset past it', 'sysparm_group_by=state&sysparm_having=count>99&sysparm_offset=50', ok(), {
+      responseHeaders: { 'x-total-count': '0' },
+    }),
+    stats('no group has a total, too', 'sysparm_group_by=state&sysparm_query=state=99', ok(), {
+      responseHeaders: { 'x-total-count': '0' },
+    }),
+    stats(
+      'the page that ends with the last group has no next one',
+      'sysparm_group_by=number&sysparm_limit=4&sysparm_offset=4',
+      ok(
+        ...['INC0000004', 'INC0000005', 'PRB0000008', 'TSK0000006'].map((number) => ({ group: { number }, count: 1 })),
+      ),
+      {
+        responseHeaders: {
+          'x-total-count': '8',
+          link:
+            '<BASE/rest/v1/stats/task?sysparm_group_by=number&sysparm_limit=4&sysparm_offset=0>; rel="first", ' +
+            '<BASE/rest/v1/stats/task?sysparm_group_by=number&sysparm_limit=4&sysparm_offset=0>; rel="prev", ' +
+            '<BASE/rest/v1/stats/task?sysparm_group_by=number&sysparm_limit=4&sysparm_offset=4>; rel="last"',
+        },
+      },
+    ),
     {
       name: 'numbers of every type are summed and averaged exactly',
       as: 'admin',
