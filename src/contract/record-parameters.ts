@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** What a record request does. */
-export type RecordOperation = 'list' | 'read' | 'create' | 'put' | 'patch' | 'delete'
+export type RecordOperation = 'list' | 'read' | 'create' | 'put' | 'patch' | 'delete' | 'stats'
 
 interface RecordParameter {
   readonly operations: readonly RecordOperation[]
@@ -27,7 +27,7 @@ const flag = z.enum(['0', '1', 'true', 'false']).default('0')
  */
 export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
   sysparm_query: {
-    operations: ['list', 'read'],
+    operations: ['list', 'read', 'stats'],
     schema: z.string().meta({ examples: ['active=true^priorityIN1@2^ORDERBYDESCopened_at'] }),
     description:
       'Encoded query: conditions joined by `^` (and), `^OR`, `^NQ`, with brackets, dot-walks and `ORDERBY`. Every operator is in ' +
@@ -46,7 +46,7 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
       'Title of a form view: the response has its fields; with sysparm_fields only those in both. An unknown view is ignored, and X-Ignored-Parameters names sysparm_view.',
   },
   sysparm_display_value: {
-    operations: responding,
+    operations: [...responding, 'stats'],
     schema: z.enum(['0', '1', 'true', 'false', 'all']).default('0'),
     description:
       '`0`: stored values. `1`: display values in the caller’s language and time zone. `all`: both, each field an object.',
@@ -80,24 +80,24 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
       'Longer texts and JSON values are shortened to this number of characters; shortened JSON is a text. The header X-Text-Cut names these fields.',
   },
   sysparm_exclude_reference_link: {
-    operations: responding,
+    operations: [...responding, 'stats'],
     schema: flag,
     description: '`1`: a reference is the plain sys_id (or display value) instead of an object with a link.',
   },
   sysparm_limit: {
-    operations: ['list'],
+    operations: ['list', 'stats'],
     schema: z.int().min(0).max(MAX_PAGE).default(DEFAULT_LIMIT),
     description:
       `Most records to return. \`0\`: as many as the server gives, ${grouped(DEFAULT_MAX_ROWS)} unless the property \`rest.limit.max\` says otherwise; ` +
       'above that the header X-Limit-Clamped tells how many it was.',
   },
   sysparm_page: {
-    operations: ['list'],
+    operations: ['list', 'stats'],
     schema: z.int().min(1).max(MAX_PAGE).default(1),
     description: 'Page of `sysparm_limit` records to return, from 1.',
   },
   sysparm_offset: {
-    operations: ['list'],
+    operations: ['list', 'stats'],
     schema: z.int().min(0).max(MAX_PAGE).default(0),
     description: 'Records to skip. Takes the place of `sysparm_page`; both together are 400.',
   },
@@ -131,7 +131,7 @@ export const RECORD_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
 
 const term = 'count, sum(field), avg(field), min(field), max(field)'
 const fields = (of: string): RecordParameter => ({
-  operations: [],
+  operations: ['stats'],
   schema: z.string().meta({ examples: ['price'] }),
   description: `Fields whose ${of} is asked for, with commas between them; dot-walks through references are fine.`,
 })
@@ -139,7 +139,7 @@ const fields = (of: string): RecordParameter => ({
 /** What GET /rest/v1/stats/{table} takes beside the parameters of a list: docs/spec/records.md, section 9; the names are our choice. */
 export const STATS_ONLY_PARAMETERS: Readonly<Record<string, RecordParameter>> = {
   sysparm_group_by: {
-    operations: [],
+    operations: ['stats'],
     schema: z.string().meta({ examples: ['state,assigned_user.company', 'opened_at:week'] }),
     description:
       'Fields that make a group, with commas between them; without it all records are one group. A date may have a unit: `:hour`, `:day`, `:week` (from Monday), `:month`, `:quarter`, `:year`, in the time zone of the caller. The group then has the start of the period (of a date and time, in UTC).',
@@ -149,12 +149,12 @@ export const STATS_ONLY_PARAMETERS: Readonly<Record<string, RecordParameter>> = 
   sysparm_min_fields: fields('least value'),
   sysparm_max_fields: fields('greatest value'),
   sysparm_having: {
-    operations: [],
+    operations: ['stats'],
     schema: z.string().meta({ examples: ['count>10^sum(price)>=100'] }),
     description: `Groups to keep: ${term}, a comparison and a value; several joined by \`^\`.`,
   },
   sysparm_order_by: {
-    operations: [],
+    operations: ['stats'],
     schema: z.string().meta({ examples: ['-count,state'] }),
     description: `Order of the groups: fields of sysparm_group_by, ${term}; a minus turns it round. Default: by the group fields.`,
   },

@@ -12,8 +12,6 @@ export function parametersOf(operation: RecordOperation): readonly JsonObject[] 
     .map(([name]) => refTo(name))
 }
 
-export const parametersNamed = (names: readonly string[]): readonly JsonObject[] => names.map(refTo)
-
 export const IF_MATCH = refTo('If-Match')
 export const IDEMPOTENCY_KEY = refTo('Idempotency-Key')
 
@@ -56,17 +54,7 @@ export const QueryBody = bodyOf(
   Object.entries(RECORD_PARAMETERS).filter(([, { operations }]) => operations.includes('list')),
 ).meta({ description: 'The parameters of a list.' })
 
-/** Parameters that a list has too; `STATS_ONLY_PARAMETERS` are the others. */
-export const PARAMETERS_OF_STATS_AND_LIST: readonly string[] = [
-  'sysparm_query',
-  'sysparm_display_value',
-  'sysparm_exclude_reference_link',
-  'sysparm_limit',
-  'sysparm_page',
-  'sysparm_offset',
-]
-
 export const StatsQueryBody = bodyOf([
-  ...Object.entries(RECORD_PARAMETERS).filter(([name]) => PARAMETERS_OF_STATS_AND_LIST.includes(name)),
+  ...Object.entries(RECORD_PARAMETERS).filter(([, { operations }]) => operations.includes('stats')),
   ...Object.entries(STATS_ONLY_PARAMETERS),
 ]).meta({ description: 'The parameters of aggregates.' })

@@ -17,7 +17,7 @@ export interface RecordResponding extends ParsedRequest {
 export function recordResponse(result: RecordResult, sent: RecordResponding): WholeResponse {
   const ignored = result.ignoresView ? [...sent.ignoredParameters, 'sysparm_view'] : sent.ignoredParameters
   const headers = headersOf(result, sent)
-  if (ignored.length > 0) headers['x-ignored-parameters'] = listNames(ignored)
+  if (ignored.length > 0) headers['x-ignored-parameters'] = listNames([...new Set(ignored)])
   const body = dataOf(result, sent.language).within('{"status":"OK","data":', `${besideData(result)}}`)
   return { status: 200, headers, body }
 }

@@ -6,7 +6,7 @@ import { inQuery } from '../../http/openapi/write-openapi.ts'
 import { MAX_AGGREGATES, MAX_GROUP_FIELDS, MAX_HAVING } from '../../records/parse/parse-stats.ts'
 import { TABLE_PATH } from '../record-path.ts'
 import { RECORD_LIMITS, respondTo, shared } from './record-endpoints.ts'
-import { PARAMETERS_OF_STATS_AND_LIST, parametersNamed } from './record-parameters.ts'
+import { parametersOf } from './record-parameters.ts'
 
 const ofBoth = {
   ...shared,
@@ -37,7 +37,7 @@ const byUrl = declare({
     'Without sysparm_limit all groups are given, up to the cap of a list.',
   receives: 'nothing',
   parameters: [
-    ...parametersNamed(PARAMETERS_OF_STATS_AND_LIST),
+    ...parametersOf('stats'),
     ...Object.entries(STATS_ONLY_PARAMETERS).map(([name, { description, schema }]) =>
       inQuery(name, description, schema),
     ),

@@ -185,9 +185,7 @@ function isKnown(name: string, { operation }: ReceivedParameters): boolean {
 /** A parameter of other operations has no effect, for example `sysparm_query` on a write: so it is reported to the caller. */
 function isForOtherOperations(name: string, { operation, parameters }: ReceivedParameters): boolean {
   const operations = RECORD_PARAMETERS[name]?.operations
-  return (
-    operations !== undefined && operation !== 'stats' && parameters.get(name) !== '' && !operations.includes(operation)
-  )
+  return operations !== undefined && parameters.get(name) !== '' && !operations.includes(operation)
 }
 
 /** A delete rejects unknown `sysparm_` parameters: if a dry run is misspelt, it must not delete. */

@@ -117,6 +117,31 @@ describeScenarios(
         },
       },
     ),
+    stats(
+      'parameters of lists alone are named: they have no effect',
+      'sysparm_query=state=99&sysparm_cursor=*&sysparm_page=1&sysparm_fields=number&sysparm_count=exact&sysparm_max_text=5' +
+        '&sysparm_wysiwyg=json&sysparm_rights=1&sysparm_view=nope&sysparm_no_count=&other=1&sysparm_display_value=0',
+      ok({ group: {}, count: 0 }),
+      {
+        responseHeaders: {
+          'x-ignored-parameters':
+            'sysparm_cursor, sysparm_fields, sysparm_count, sysparm_max_text, sysparm_wysiwyg, sysparm_rights, sysparm_view, other',
+        },
+      },
+    ),
+    stats(
+      'those of aggregates are not named',
+      'sysparm_query=sys_db_table_idINSTANCEOFitsm_incident&sysparm_group_by=state&sysparm_having=count>1&sysparm_order_by=-count' +
+        '&sysparm_sum_fields=&sysparm_avg_fields=&sysparm_min_fields=opened_at&sysparm_max_fields=opened_at' +
+        '&sysparm_display_value=0&sysparm_exclude_reference_link=1&sysparm_limit=5&sysparm_offset=0',
+      ok({
+        group: { state: '2' },
+        count: 2,
+        min: { opened_at: '2026-02-01 08:00:00' },
+        max: { opened_at: '2026-02-02 08:00:00' },
+      }),
+      { responseHeaders: { 'x-ignored-parameters': undefined } },
+    ),
     {
       name: 'numbers of every type are summed and averaged exactly',
       as: 'admin',
