@@ -26,7 +26,9 @@ export const decimal: ColumnType = {
   convert: { group: 'number', pattern: '^[+-]?[0-9]{1,30}([.][0-9]{1,20})?$' },
   aggregate: {
     sum: { write: (value) => sql`sum(${value})` },
-    avg: { write: (value, column) => (isExact(column) ? sql`trim_scale(avg(${value}))` : sql`avg(${value})`) },
+    avg: {
+      write: (value, column) => (isExact(column) ? sql`trim_scale(avg(${value}))` : sql`round(avg(${value}), 2)`),
+    },
     hasExtremes: true,
   },
   schema: {

@@ -207,6 +207,13 @@ describeScenarios(
       }),
     },
     {
+      name: 'a mean is compared as it is displayed',
+      as: 'admin',
+      send: 'GET /rest/v1/stats/probe?sysparm_query=titleSTARTSWITHthird&sysparm_avg_fields=c_decimal&sysparm_having=avg(c_decimal)=0.33',
+      status: 200,
+      response: ok({ group: {}, count: 3, avg: { c_decimal: '0.33' } }),
+    },
+    {
       name: 'what a reader may not read is neither counted nor told',
       as: 'reader',
       send: 'GET /rest/v1/stats/task?sysparm_group_by=state',
@@ -284,6 +291,7 @@ describeScenarios(
     values ('stat 1', 2147483647, 9007199254740993, 0.1, 0.1, 10, 9223372036854775807),
            ('stat 2', 2147483647, 9007199254740993, 0.2, 0.2, 20, 9223372036854775807),
            ('stat 3', null, null, null, 0.3, null, 90000)`,
+    sql`insert into docket.probe (title, c_decimal) values ('third 1', 0.33), ('third 2', 0.33), ('third 3', 0.34)`,
   ],
 )
 
