@@ -43,9 +43,11 @@ export const historyEndpoint = declare({
   async handle({ records }: { readonly records: RecordDeps }, input, request) {
     const { principal, path, baseUrl } = request
     const ids = await readEventIds(records.database)
-    const { sysparm_cursor: cursor } = input
+    const { sysparm_cursor: cursor, sysparm_page: page } = input
+    // As in lists: a caller who counts pages would get the page of the cursor again and again.
+    if (page > 1 && cursor !== undefined) return bad('sysparm_page', 'both', 'given without sysparm_cursor')
     const before = cursor === undefined ? null : ids.positionOf(cursor)
-    if (cursor !== undefined && before === null) return badCursor(cursor)
+    if (cursor !== undefined && before === null) return bad('sysparm_cursor', cursor, FROM_RESPONSE)
     const { table = '', sys_id: sysId = '' } = path
     const place = placeOf(input, before)
     const history = await request.gated(() => readHistory(records, { principal, table, sysId, baseUrl, ...place }))
@@ -63,10 +65,10 @@ function placeOf(
   return { limit, skip: before === null ? (page - 1) * limit : 0, before }
 }
 
-function badCursor(found: string): Result<never, Problem> {
-  const expected = 'the cursor that an earlier response gave in X-Next-Cursor'
-  return fail({ kind: 'bad-parameter', parameter: 'sysparm_cursor', found, expected })
-}
+const FROM_RESPONSE = 'the cursor that an earlier response gave in X-Next-Cursor'
+
+const bad = (parameter: string, found: string, expected: string): Result<never, Problem> =>
+  fail({ kind: 'bad-parameter', parameter, found, expected })
 
 interface Page {
   readonly history: History

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { type Stage, setStage, type Who } from '../records/fixture.ts'
+import { errorBody } from '../records/scenarios.ts'
 
 /** Rules: `itil` and `user` may read the history of what they may read, and some columns are for `itil` only. */
 const rules = [
@@ -190,6 +191,20 @@ describe('rights are those of the record and its columns:', () => {
   ])('%s is rejected', async (query, field) => {
     const response = await historyOf('admin', task, `?${query}`)
     expect([response.status, (response.body as { errors: { field: string }[] }).errors[0]?.field]).toEqual([400, field])
+  })
+
+  test.each([
+    ['admin', 'The parameter sysparm_page must be given without sysparm_cursor; found both.'],
+    ['moscow', 'Неверное значение параметра sysparm_page. Ожидается: без sysparm_cursor. Получено: оба параметра.'],
+  ] as const)('%s: a page beside a cursor is rejected, as in lists', async (as, message) => {
+    const first = await historyOf('admin', task, '?sysparm_limit=1')
+    const cursor = String(first.headers['x-next-cursor'])
+    const { status, body } = await historyOf(as, task, `?sysparm_limit=1&sysparm_page=2&sysparm_cursor=${cursor}`)
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: errorBody('BAD_PARAMETER', message, { field: 'sysparm_page' }),
+    })
+    expect((await historyOf(as, task, `?sysparm_limit=1&sysparm_page=1&sysparm_cursor=${cursor}`)).status).toBe(200)
   })
 })
 
