@@ -48,13 +48,13 @@ async function respond(
   if (result.value.kind !== 'page') throw new Error('aggregates are a page of groups')
   const groups = result.value.records.rows().map((row) => renderGroup(row, stats))
   const isGrouped = (stats.request.stats?.groupBy.length ?? 0) > 0
-  const { isClamped, limit, removedBefore } = result.value
+  const { hasMore, limit, removedBefore } = result.value
   const orders = stats.ignoredOrders.map(({ path, position }) => ({ name: path.join('.'), position }))
   const { fields = [], conditions = [] } = result.value.ignored ?? {}
   const ignored = { fields, conditions: [...conditions, ...orders] }
   const headers = {
     ...(removedBefore == null ? {} : { 'x-history-removed-before': removedBefore }),
-    ...(isClamped ? { 'x-limit-clamped': String(limit) } : {}),
+    ...(hasMore ? { 'x-limit-clamped': String(limit) } : {}),
     ...ignoredHeaders({ ignored, ignoresView: false }, stats),
   }
   return succeed({ whole: resultResponse(isGrouped ? groups : (groups[0] ?? { stats: {} }), { headers }) })

@@ -231,3 +231,18 @@ describeScenarios(
     sql`insert into docket.probe (sys_id, title, c_integer, c_decimal) values (1, 'a', 2, 1.5), (2, 'b', 3, 3), (3, 'c', 4, null)`,
   ],
 )
+
+const states = (name: string, condition: string, groups: readonly object[], clamped: string | undefined): Scenario =>
+  stats(name, `sysparm_count=true&sysparm_group_by=state&${INCIDENTS}${condition}`, groups, {
+    responseHeaders: { 'x-limit-clamped': clamped },
+  })
+const [first, second] = [group('1', { field: 'state', value: '1' }), group('3', { field: 'state', value: '2' })]
+
+describeScenarios(
+  'more groups than the property rest.limit.max are cut, and a header says so',
+  [
+    states('three groups, of which two are given', '', [first, second], '2'),
+    states('two groups', '^active=true', [first, second], undefined),
+  ],
+  [sql`update docket.sys_property set value = '2' where name = 'rest.limit.max'`],
+)
