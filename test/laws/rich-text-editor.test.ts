@@ -32,7 +32,7 @@ const { markup } = fc.letrec<{ markup: string; element: string }>((tie) => ({
   element: fc.oneof(
     { depthSize: 'small' },
     fc.constantFrom(
-      ...['one', ' two ', 'a\u00a0b', '<br />', '<hr class="x" />', '\n', '<col class="x" />', '<wbr></wbr>'],
+      ...['one', ' two ', 'a\u00a0b', '\u00a0', '<br />', '<hr class="x" />', '\n', '<col class="x" />', '<wbr></wbr>'],
     ),
     fc.constantFrom('<img src="a.png" alt="Plan" />', '<input type="checkbox" checked />'),
     fc
@@ -130,7 +130,7 @@ const { deepLine } = fc.letrec<{ deepLine: string }>((tie) => ({
 const textOf = (line: fc.Arbitrary<string>) =>
   fc.letrec<{ block: string; blocks: string }>((tie) => {
     const several = (tag: string, part: fc.Arbitrary<string>) => around(fc.constant(tag), joined(part, 3))
-    const inAny = fc.oneof(line, tie('blocks'))
+    const inAny = fc.oneof(line, tie('blocks'), fc.constant('\u00a0'))
     const row = several('tr', around(fc.constantFrom('td', 'th'), fc.oneof(inAny, fc.constant(''))))
     const columns = fc.constantFrom('', '<colgroup class="x"><col class="y" /><col /></colgroup>')
     return {

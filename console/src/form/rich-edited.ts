@@ -37,8 +37,9 @@ export const richOf = (node: Node): RichNode => {
 
 /** Without an element, a blank text, or an empty one beside others, would not be read again. */
 function childOf(child: Node, { childCount }: Node): RichNode {
-  const isEmpty =
-    child.childCount === 0 ? childCount > 1 : child.firstChild?.isText && child.firstChild.text?.trim() === ''
+  const first = child.firstChild
+  // As the server reads blank texts: a no-break space is none.
+  const isEmpty = first === null ? childCount > 1 : first.isText && /^[\t\n\f\r ]*$/.test(first.text ?? '')
   const isLost = child.type === nodes.paragraph && child.attrs['given']?.tag === '' && isEmpty
   const written = richOf(child)
   if (!isLost) return written

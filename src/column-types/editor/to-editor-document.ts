@@ -18,6 +18,12 @@ import { isSafeMarkup } from './rich-text.ts'
 
 /** Blocks that contain text directly; others contain blocks, and text in them is put into a paragraph. */
 const TEXT_BLOCKS: ReadonlySet<string> = new Set(['paragraph', 'heading', 'codeBlock', 'tableCaption'])
+/** Blocks of which the parts of a list or table are the content. */
+const PARTS_ONLY: ReadonlySet<string> = new Set([
+  ...['bulletList', 'orderedList', 'table', 'tableSection', 'tableRow', 'tableColumns'],
+])
+/** HTML's blank characters. A no-break space is none of them: browsers display it. */
+const isBlank = (text: string): boolean => /^[\t\n\f\r ]*$/.test(text)
 /** Deeper blocks are flattened into the block at this depth; no editor displays them. */
 const MAX_DEPTH = 100
 
@@ -117,12 +123,17 @@ class DocumentBuilder {
 
   addText(text: string): void {
     const isText = TEXT_BLOCKS.has(this.#current.type)
-    if (text === '' || (text.trim() === '' && !isText)) return
+    if (text === '' || (!isText && this.#isLayout(text))) return
     const before = isText ? this.#current.content.at(-1) : undefined
     // The parser splits a text at entities: the part before, the entity, the part after.
     if (before?.type === 'text' && this.#isInSameMarks())
       this.#current.content.splice(-1, 1, { ...before, text: `${before.text}${text}` })
     else this.#addInline({ type: 'text', text }, this.#currentMarks())
+  }
+
+  /** Blank text between blocks. Between the parts of a list or table, editors have no place for a no-break space either. */
+  #isLayout(text: string): boolean {
+    return PARTS_ONLY.has(this.#current.type) ? text.trim() === '' : isBlank(text)
   }
 
   closeTag(tag: string): void {
@@ -154,11 +165,11 @@ class DocumentBuilder {
     while (TEXT_BLOCKS.has(this.#current.type) && this.#open.length > 1) {
       const { type, tag, attrs, content } = this.#current
       const isAround = type === 'paragraph' && isContainer(tag)
-      const isBlank = content.every((node) => node.type === 'text' && node.text?.trim() === '')
-      if (!isAround || (!this.#hasAll && !isBlank)) this.#closeBlock()
+      const isEmpty = content.every(({ type: each, text = '' }) => each === 'text' && isBlank(text))
+      if (!isAround || (!this.#hasAll && !isEmpty)) this.#closeBlock()
       else this.#open.pop()
       if (!isAround || !this.#hasAll) continue
-      const text = isBlank ? [] : [finished({ ...this.#blockOf('', 'paragraph', {}), content })]
+      const text = isEmpty ? [] : [finished({ ...this.#blockOf('', 'paragraph', {}), content })]
       this.#open.push({ type: 'container', tag, attrs: { ...attrs, tag }, content: text })
     }
   }
