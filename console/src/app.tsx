@@ -38,6 +38,11 @@ const callerRoles = new Set(['user', 'document_reader'])
 
 let reportEnd: () => void = () => undefined
 
+const waiting: (() => void)[] = []
+
+/** Resolves when the user has signed in again. */
+export const signedInAgain = (): Promise<void> => new Promise((resolve) => waiting.push(resolve))
+
 const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error) => endIfSignedOut(error) }),
   defaultOptions: {
@@ -83,6 +88,7 @@ export function App({ session }: { readonly session: Session }) {
   reportEnd = () => setEnded(true)
   const resumeSession = async (): Promise<void> => {
     setEnded(false)
+    for (const resume of waiting.splice(0)) resume()
     renewEvents()
     await outdate(queryClient)
   }

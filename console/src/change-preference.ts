@@ -18,10 +18,10 @@ const unfinished = new Map<string, number>()
  *
  * @param change gets the stored value. undefined: it stays
  */
-export const changePreference = (
+export async function changePreference(
   which: PreferenceName,
   change: (stored: unknown) => object | undefined,
-): Promise<void> => {
+): Promise<void> {
   const { client, user, name } = which
   const count = (by: number): number => {
     const left = (unfinished.get(name) ?? 0) + by
@@ -29,15 +29,13 @@ export const changePreference = (
     return left
   }
   count(1)
-  return runExclusive(async () => {
-    let changed: Preference | null = null
-    try {
-      changed = await changeInTurns(name, change)
-    } finally {
-      // What the page has made of the value for the next change is newer.
-      if (count(-1) === 0 && changed !== null) storePreference(client, user, name, changed)
-    }
-  })
+  let changed: Preference | null = null
+  try {
+    changed = await runExclusive(() => changeInTurns(name, change))
+  } finally {
+    // What the page has made of the value for the next change is newer.
+    if (count(-1) === 0 && changed !== null) storePreference(client, user, name, changed)
+  }
 }
 
 /** Each turn is lost to a change of the same value in another tab. */

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ConflictError } from 'docket-client'
 import { useCallback } from 'react'
-import { endIfSignedOut, useSession } from './app.tsx'
+import { endIfSignedOut, signedInAgain, useSession } from './app.tsx'
 import { docket } from './docket.ts'
 import { loadPart } from './load-part.ts'
 import { t } from './messages/i18n.ts'
@@ -104,9 +104,18 @@ export function storePreference(client: QueryClient, user: string, name: string,
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Writes run one after the other: the second of two quick changes needs the row that the first has created. */
-export function runExclusive(work: () => Promise<void>): Promise<void> {
-  const turn = last.then(work)
+/**
+ * Writes run one after the other: the second of two quick changes needs the row that the first has created. If the session has ended, they
+ * wait until the user has signed in again.
+ */
+export function runExclusive<T>(work: () => Promise<T>): Promise<T> {
+  const attempt = (): Promise<T> =>
+    work().catch(async (problem: unknown) => {
+      if (!endIfSignedOut(problem)) throw problem
+      await signedInAgain()
+      return attempt()
+    })
+  const turn = last.then(attempt)
   last = turn.catch(() => undefined)
   return turn
 }
@@ -115,7 +124,7 @@ let hasReported = false
 
 /** Says once that preferences are not stored, until one is again: the width of a column is stored with each key. */
 export function reportUnstored(problem: unknown): void {
-  if (endIfSignedOut(problem) || hasReported) return
+  if (hasReported) return
   hasReported = true
   showToast(t('edit.notStored', { reason: messageOf(problem) }))
 }
@@ -157,9 +166,9 @@ export function usePreference<T extends object>(name: string): PreferenceState<T
           store(await write(name, value, known()))
           hasReported = false
         } catch (problem) {
+          if (!(problem instanceof ConflictError)) throw problem
           // Another tab has meanwhile created the row.
-          if (problem instanceof ConflictError) store(await write(name, value, (await readAll())[name]))
-          else if (!endIfSignedOut(problem)) throw problem
+          store(await write(name, value, (await readAll())[name]))
         }
       })
     },

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { all } from 'docket-client'
 import { useEffect, useState } from 'react'
-import { endIfSignedOut, useIsStaff, useSession } from '../app.tsx'
+import { useIsStaff, useSession } from '../app.tsx'
 import { changePreference } from '../change-preference.ts'
 import { t } from '../messages/i18n.ts'
 import { usePreference } from '../preferences.ts'
@@ -40,7 +40,7 @@ export function RecentMenu({ info, onPick, onClose }: RecentMenuProps) {
       })
       setError(null)
     } catch (problem) {
-      if (!endIfSignedOut(problem)) setError(problem)
+      setError(problem)
     }
   }
   // What other tabs have remembered since. Without it, the menu has what this page knows.

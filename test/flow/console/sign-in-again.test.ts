@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { focused } from '../../harness/keyboard.ts'
 
@@ -106,6 +107,41 @@ describe.skipIf(!hasChromium)('signing in again', () => {
     const file = page.waitForEvent('download')
     await csv.click()
     expect((await (await (await file).createReadStream()).toArray()).join('')).toContain('Exported later')
+  })
+
+  test('columns and a theme that are chosen then are stored after signing in, with what another browser has stored', async () => {
+    const ofList = 'console.list.itsm_incident'
+    const stored = async (name: string): Promise<unknown> => {
+      const [row] = await stage.docket.database.rows<{ value: unknown }>(sql`
+        select p.value from docket.sys_user_preference p join docket."user" u on u.sys_id = p.user_id
+        where p.name = ${name} and u.user_name = 'michael.brown'`)
+      return row?.value
+    }
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?cols=subject,number')
+    const head = page.getByRole('columnheader', { name: 'Subject', exact: true })
+    await head.waitFor()
+    await stage.settled(page)
+    const body = { name: ofList, value: { widths: { number: 123 } } }
+    const other = { as: loginOf('michael.brown'), body }
+    expect((await stage.docket.request('POST', '/rest/v1/table/sys_user_preference', other)).status).toBe(200)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const keep = page.getByRole('button', { name: 'Keep for me' })
+    await keep.waitFor()
+    await endSession(page)
+    await keep.click()
+    await signInAgain(page)
+    await expect.poll(() => stored(ofList)).toEqual({ columns: ['subject', 'number'], widths: { number: 123 } })
+
+    await page.getByRole('button', { name: 'Michael Brown' }).click()
+    await endSession(page)
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+    await signInAgain(page)
+    await expect.poll(() => stored('console.look')).toMatchObject({ theme: 'dark' })
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident`)
+    await head.waitFor()
+    await stage.settled(page)
+    const paths = `[...document.querySelectorAll('[role=columnheader][data-path]')].map((each) => each.dataset.path)`
+    expect(await page.evaluate(paths)).toEqual(['subject', 'number'])
   })
 
   test('a demo user whose password was changed reads why the sign-in failed', async () => {
