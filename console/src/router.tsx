@@ -12,7 +12,7 @@ import { Frame } from './frame/frame.tsx'
 import { NotFoundPage } from './frame/not-found.tsx'
 import { HomePage } from './home/home-page.tsx'
 import { FilterPage, ListPage } from './list/list-page.tsx'
-import { readListSearch } from './list/list-state.ts'
+import { type ListSearch, readListSearch } from './list/list-state.ts'
 import { loadPart } from './load-part.ts'
 import { withMessages } from './messages/i18n.ts'
 import { releaseKeys } from './ui/held-keys.ts'
@@ -31,7 +31,7 @@ const list = createRoute({
 const savedFilter = createRoute({
   getParentRoute: () => root,
   path: '/f/$filter',
-  validateSearch: ({ peek }: SearchTexts): { readonly peek?: string | undefined } => ({ peek }),
+  validateSearch: ({ peek, filter }: SearchTexts): Pick<ListSearch, 'peek' | 'filter'> => ({ peek, filter }),
   component: FilterPage,
 })
 

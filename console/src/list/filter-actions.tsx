@@ -6,16 +6,19 @@ import type { TableInfo } from '../table/table-info.ts'
 import { longerThan } from '../table/too-long.ts'
 import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { ErrorBanner } from '../ui/states.tsx'
+import { ErrorBanner, messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
+import { useIsGone } from '../ui/use-is-gone.ts'
 import { FilterSentence } from './filter-sentence.tsx'
 import css from './list.module.css'
+import { listAddress } from './list-address.ts'
 import { type ListState, stateOf } from './list-state.ts'
 import {
   createFilter,
   deleteFilter,
   type FilterDraft,
+  filterQuery,
   type ListLook,
   overwriteFilter,
   type SavedFilter,
@@ -40,25 +43,43 @@ export function FilterActions({ info, state, widths, onState, current, isChanged
   const [error, setError] = useState<unknown>(null)
   const draftOf = (title: string): FilterDraft => ({ title, table: info.entry.name, owner: user.sys_id, state, widths })
   const isRunning = useRef(false)
-  const run = async (work: () => Promise<SavedFilter | null>, message: string): Promise<void> => {
+  const isGone = useIsGone()
+  // The list itself stays, also if its filter is gone.
+  const outdate = async (): Promise<void> => {
+    await client.invalidateQueries({ queryKey: ['filter'], refetchType: 'none' })
+    await client.invalidateQueries({ queryKey: ['filters'] })
+  }
+  const remember = (filter: SavedFilter): void => void client.setQueryData(filterQuery(filter.sysId).queryKey, filter)
+  const run = async (
+    work: () => Promise<SavedFilter | null>,
+    message: string,
+    failure: (reason: string) => string,
+  ): Promise<void> => {
     // A second Enter would save a second filter.
     if (isRunning.current) return
     isRunning.current = true
+    const address = listAddress()
     try {
       const saved = await work()
-      await client.invalidateQueries({ queryKey: ['filters'] })
-      onState({ filter: saved?.sysId })
-      onClose()
+      await outdate()
+      if (saved !== null) remember(saved)
+      // The user may have gone on to a record or another list.
+      if (listAddress() === address) onState({ filter: saved?.sysId })
+      if (!isGone.current) onClose()
       showToast(message)
     } catch (problem) {
-      if (endIfSignedOut(problem)) return
+      const hasEnded = endIfSignedOut(problem)
+      if (isGone.current) showToast(failure(hasEnded ? '' : messageOf(problem)))
+      if (hasEnded) return
       setError(problem)
       // Another tab may have changed or deleted it.
-      void client.invalidateQueries({ queryKey: ['filters'] })
+      void outdate()
     } finally {
       isRunning.current = false
     }
   }
+  const save = (title: string, work: () => Promise<SavedFilter>): void =>
+    void run(work, t('savedFilter.saved'), (reason) => t('savedFilter.notSaved', { title, reason }))
   const overwrite = async (filter: SavedFilter): Promise<SavedFilter> => {
     const saved = await overwriteFilter(filter, draftOf(filter.title))
     if (saved === null) throw new Error(t('savedFilter.changed'))
@@ -72,8 +93,9 @@ export function FilterActions({ info, state, widths, onState, current, isChanged
           filter={current}
           isChanged={isChanged}
           isOwn={current.owner === user.sys_id}
-          onSave={() => void run(() => overwrite(current), t('savedFilter.saved'))}
+          onSave={() => save(current.title, () => overwrite(current))}
           onDiscard={() => {
+            remember(current)
             onState(stateOf(searchOfFilter(current)))
             onClose()
           }}
@@ -84,12 +106,13 @@ export function FilterActions({ info, state, widths, onState, current, isChanged
                 return null
               },
               t('savedFilter.deleted', { title: current.title }),
+              (reason) => t('savedFilter.notDeleted', { title: current.title, reason }),
             )
           }
         />
       )}
       <FilterSentence info={info} query={state.query} />
-      <NewFilter onSubmit={(title) => void run(() => createFilter(draftOf(title)), t('savedFilter.saved'))} />
+      <NewFilter onSubmit={(title) => save(title, () => createFilter(draftOf(title)))} />
     </>
   )
 }

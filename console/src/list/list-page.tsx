@@ -20,14 +20,15 @@ export function ListPage() {
 /** /f/{sys_id}: a saved filter, opened with the rights of the current user. */
 export function FilterPage() {
   const { filter: sysId } = useParams({ from: '/f/$filter' })
-  const { peek } = useSearch({ from: '/f/$filter' })
+  const { peek, filter: named } = useSearch({ from: '/f/$filter' })
   const saved = useQuery(filterQuery(sysId))
   const { data: filter, error, refetch } = saved
   if (error !== null) return <ErrorPage error={error} onRetry={() => void refetch()} />
   if (filter === undefined) return <FirstRead queryKey={filterQuery(sysId).queryKey} read={saved} lines={10} isPage />
-  const search = searchOfFilter(filter)
+  const found = searchOfFilter(filter)
+  const search = { ...found, peek, filter: found.filter ?? named }
   if (!isTooLong(search)) return <Navigate to="/t/$table" params={{ table: filter.table }} search={search} replace />
-  return <TableList key={filter.table} table={filter.table} state={{ ...stateOf(search), peek }} filter={filter} />
+  return <TableList key={filter.table} table={filter.table} state={stateOf(search)} filter={filter} />
 }
 
 interface TableListProps {
@@ -52,12 +53,18 @@ function useStateAddress(table: string, filter: SavedFilter | undefined) {
   const client = useQueryClient()
   const { user } = useSession()
   const store = async (state: ListState, replace: boolean): Promise<void> => {
-    const isSame = filter !== undefined && !isModified(filter, state)
-    const stored = isSame
-      ? filter
-      : await createFilter({ title: '', table, owner: user.sys_id, state, widths: undefined })
-    client.setQueryData(filterQuery(stored.sysId).queryKey, stored)
-    await navigate({ to: '/f/$filter', params: { filter: stored.sysId }, search: { peek: state.peek }, replace })
+    const { peek, filter: named } = state
+    // One with a title is only that of the state: another one may have been deleted.
+    const isSame = (each: SavedFilter | undefined): boolean =>
+      each !== undefined && (each.title === '' || each.sysId === named) && !isModified(each, state)
+    let stored = [client.getQueryData(filterQuery(named ?? '').queryKey), filter].find(isSame)
+    if (stored === undefined) {
+      stored = await createFilter({ title: '', table, owner: user.sys_id, state, widths: undefined })
+      client.setQueryData(filterQuery(stored.sysId).queryKey, stored)
+    }
+    const { sysId } = stored
+    const search = { peek, filter: named === sysId ? undefined : named }
+    await navigate({ to: '/f/$filter', params: { filter: sysId }, search, replace })
   }
   return (state: ListState, isStep: boolean): void => {
     const search = searchOf(state)

@@ -614,6 +614,8 @@ export const en = {
   'savedFilter.discard': 'Discard the changes',
   'savedFilter.hint':
     'With conditions, order, columns and groups. Only you see it in your menu; its address can be sent to anybody.',
+  'savedFilter.notDeleted': 'The filter “{title}” is not deleted. {reason}',
+  'savedFilter.notSaved': 'The filter “{title}” is not saved. {reason}',
   'savedFilter.overwrite': 'Save the changes',
   'savedFilter.saveAs': 'Save as a new filter',
   'savedFilter.saved': 'The filter is saved.',

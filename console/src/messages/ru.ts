@@ -638,6 +638,8 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'savedFilter.discard': 'Сбросить изменения',
   'savedFilter.hint':
     'С условиями, порядком, столбцами и группами. В меню его видите только вы; адрес можно отправить кому угодно.',
+  'savedFilter.notDeleted': 'Фильтр «{title}» не удалён. {reason}',
+  'savedFilter.notSaved': 'Фильтр «{title}» не сохранён. {reason}',
   'savedFilter.overwrite': 'Сохранить изменения',
   'savedFilter.saveAs': 'Сохранить как новый фильтр',
   'savedFilter.saved': 'Фильтр сохранён.',
