@@ -20,8 +20,8 @@ export interface ColumnListProps {
   readonly chosen: readonly string[]
   /** undefined: the columns of the view. */
   readonly onChange: (paths: readonly string[] | undefined) => void
-  /** Stores the columns for every list of the table; undefined: resets to the view. */
-  readonly onStore: (paths: readonly string[] | undefined) => void
+  /** Stores the columns for every list of the table; undefined: resets to the view. `isLeft`: the page displays something else meanwhile. */
+  readonly onStore: (paths: readonly string[] | undefined, isLeft?: boolean) => void
   /** The user may make them the columns of everybody. */
   readonly mayStoreForAll: boolean
   /** Whether the user's own columns, which are stored, would come back without those of the address. */
@@ -39,9 +39,9 @@ export function ColumnList({ info, chosen, onChange, onStore, mayStoreForAll, is
           info={info}
           paths={chosen}
           onCancel={() => setPart('columns')}
-          onSaved={() => {
+          onSaved={(isLeft) => {
             setPart('columns')
-            onStore(undefined)
+            onStore(undefined, isLeft)
           }}
         />
       </Suspense>

@@ -30,10 +30,10 @@ const Menus = memo(function Menus({ info, state, list, mayStoreForAll, onChange 
             info={info}
             chosen={paths}
             onChange={(columns) => onChange({ columns })}
-            onStore={(stored) => {
+            onStore={(stored, isLeft) => {
               look.storeColumns(stored)
               // A view in the address would outrank them.
-              onChange({ columns: undefined, view: undefined })
+              if (!isLeft) onChange({ columns: undefined, view: undefined })
             }}
             mayStoreForAll={mayStoreForAll}
             isOwn={columnsOfView(info, state.view) === undefined && look.columns !== undefined}

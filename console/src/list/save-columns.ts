@@ -1,4 +1,4 @@
-import { randomKey } from 'docket-client'
+import { randomKey, Unauthenticated } from 'docket-client'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { messageOf } from '../ui/states.tsx'
@@ -26,8 +26,8 @@ export async function saveColumnsForAll(table: string, paths: readonly string[])
     for (const each of before.toReversed()) await forms.delete(each)
   } catch (problem) {
     // The response can be lost after the new view counts.
-    const [first] = await sharedViews(table).catch((): never => {
-      throw new OutcomeUnknown(problem)
+    const [first] = await sharedViews(table).catch((failure: unknown): never => {
+      throw failure instanceof Unauthenticated ? failure : new OutcomeUnknown(problem)
     })
     if (first === before[0]) {
       await discard(id)

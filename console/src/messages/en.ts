@@ -233,6 +233,7 @@ export const en = {
     '{count, plural, one {This column becomes that} other {These # columns become those}} of the list “{table}” for everybody who keeps no own columns, also in the tables below it that have no list view.',
   'forAll.failed': 'The columns of the list are as before.',
   'forAll.meanwhile': 'Somebody else has saved columns for all at the same time. The list has those now.',
+  'forAll.notSaved': 'The columns of “{table}” are not saved for all. {reason}',
   'forAll.save': 'Save for all',
   'forAll.saved': 'The columns of “{table}” are those of everybody now.',
   'forAll.unknown':

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
@@ -162,5 +162,79 @@ describe.skipIf(!hasChromium)('columns of a list for all (issue 13)', () => {
     expect(
       (await stage.docket.request('GET', '/rest/v1/meta/itsm_request', { as: loginOf('michael.brown') })).status,
     ).toBe(200)
+  })
+
+  /** The request that deletes the old view waits for `go`, then goes on as `end` says. */
+  async function holdDeletion(page: Page, end: (route: Route) => Promise<void>) {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+    const { promise: going, resolve: go } = Promise.withResolvers<void>()
+    let isFirst = true
+    await page.route(
+      (url) => url.pathname.startsWith('/rest/v1/table/sys_ui_form/'),
+      async (route) => {
+        if (route.request().method() !== 'DELETE' || !isFirst) return route.continue()
+        isFirst = false
+        arrive()
+        await going
+        return end(route)
+      },
+    )
+    return { arrived, go }
+  }
+  const leave = async (page: Page): Promise<void> => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Home', exact: true }).click()
+    await save(page).waitFor({ state: 'detached' })
+  }
+  const pathOf = (page: Page): string => new URL(page.url()).pathname
+
+  test('columns that are saved late do not lead back to the list that was left, and a failure is displayed elsewhere, too', async () => {
+    const page = await stage.signedIn(admin, '/t/itsm_incident?cols=number,state')
+    await page.getByRole('row').nth(1).waitFor()
+    await open(page)
+    const slow = await holdDeletion(page, (route) => route.continue())
+    await save(page).click()
+    await slow.arrived
+    await leave(page)
+    slow.go()
+    await saved(page)
+    await stage.settled(page)
+    expect(pathOf(page)).toMatch(/^\/console\/?$/)
+    expect(await viewsOf('itsm_incident')).toEqual([{ columns: ['number', 'state'] }])
+    await page.unrouteAll()
+
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident?cols=number,subject`)
+    await page.getByRole('row').nth(1).waitFor()
+    await open(page)
+    const failing = await holdDeletion(page, (route) => route.fulfill({ status: 422, body: '' }))
+    await save(page).click()
+    await failing.arrived
+    await leave(page)
+    failing.go()
+    await page.getByRole('status').getByText('are not saved for all.').waitFor()
+    expect(await stage.findings(page)).toEqual([])
+    expect(await viewsOf('itsm_incident')).toEqual([{ columns: ['number', 'state'] }])
+  })
+
+  test('if the session ends before the columns are those of everybody, a dialog asks to sign in again, and they can be saved', async () => {
+    const page = await stage.signedIn(admin, '/t/itsm_incident?cols=number,priority')
+    await page.getByRole('row').nth(1).waitFor()
+    const before = await viewsOf('itsm_incident')
+    await open(page)
+    const ending = await holdDeletion(page, async (route) => {
+      await page.context().clearCookies()
+      await route.continue()
+    })
+    await save(page).click()
+    await ending.arrived
+    ending.go()
+    const field = page.getByRole('dialog', { name: 'Sign in again' }).locator('input[name=password]')
+    await field.waitFor()
+    expect((await viewsOf('itsm_incident'))[0]).toEqual(before[0])
+    await field.fill(admin.password)
+    await field.press('Enter')
+    await field.waitFor({ state: 'detached' })
+    await save(page).click()
+    await saved(page)
+    expect(await viewsOf('itsm_incident')).toEqual([{ columns: ['number', 'priority'] }])
   })
 })
