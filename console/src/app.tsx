@@ -105,7 +105,7 @@ export function App({ session }: { readonly session: Session }) {
         </Suspense>
       )}
       <UpdateNotice />
-      <Toasts />
+      <Toasts isSignedOut={hasEnded} />
     </Screen>
   )
 }

@@ -1,6 +1,7 @@
 import { type CellRow, randomKey } from 'docket-client'
 import { docket } from '../docket.ts'
 import { textOf } from '../form/texts.ts'
+import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import {
   asWritten,
@@ -38,7 +39,7 @@ export interface BulkResult {
   readonly broken: { readonly error: unknown; readonly targets: readonly Target[] } | null
 }
 
-export const maxTargets = 10_000
+const maxTargets = 10_000
 const batchRows = 100
 
 /** Query that selects the chosen records, without an order. */
@@ -49,7 +50,7 @@ export function selectedQuery(query: string, { sysIds, isAll }: Selection): stri
   return text === '' ? 'sys_idISNOTEMPTY' : text
 }
 
-/** Reads the selected records with the values that the run is going to overwrite. */
+/** Reads the selected records with the values that the run is going to overwrite. Throws if they are too many for one run. */
 export async function readTargets(
   info: TableInfo,
   query: string,
@@ -60,7 +61,8 @@ export async function readTargets(
   const rows = await docket
     .table(info.entry.name)
     .list(query, { fields, display: 'all', signal })
-    .toArray({ max: maxTargets })
+    .toArray({ max: maxTargets + 1 })
+  if (rows.length > maxTargets) throw new Error(t('bulk.tooMany', { max: maxTargets }))
   return rows.map((row) => ({
     sysId: String(row['sys_id']?.value),
     name: row[info.displayColumn]?.display_value ?? '',
@@ -189,7 +191,7 @@ async function importBatch(
   return new Map(errors.map(({ line, message }) => [line, message]))
 }
 
-/** The changes as the server has written them, for `undoTargets`. Where that cannot be read: as they were typed. */
+/** The changes as the server has written them, for `undoTargets`. */
 export async function readWritten(
   changed: readonly Target[],
   changes: BulkChanges,
@@ -197,7 +199,7 @@ export async function readWritten(
 ): Promise<BulkChanges> {
   if (changed.length === 0) return changes
   const some = changed.slice(0, batchRows)
-  const now = await readByIds(info, some, Object.keys(changes)).catch(() => new Map<string, Target>())
+  const now = await readByIds(info, some, Object.keys(changes))
   return asWritten(
     changes,
     [...now.values()].map(({ before }) => before),

@@ -5,20 +5,12 @@ import { endIfSignedOut } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
-import { ErrorBanner, messageOf } from '../ui/states.tsx'
-import { showToast } from '../ui/toast.tsx'
+import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { BulkEdits, changesOf, type Edits, EditWords, isComplete } from './bulk-edits.tsx'
 import { Failures, Progress, refreshRecords, TypedNumber } from './bulk-parts.tsx'
-import {
-  type BulkResult,
-  changeTargets,
-  readTargets,
-  readWritten,
-  selectedQuery,
-  type Target,
-  undoTargets,
-} from './bulk-run.ts'
+import { type BulkResult, changeTargets, readTargets, selectedQuery, type Target } from './bulk-run.ts'
+import { offerUndo } from './bulk-undo.ts'
 import css from './list.module.css'
 import type { Selection } from './use-selection.ts'
 
@@ -60,7 +52,7 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
       await work()
     } catch (problem) {
       setStep({ kind: 'edit' })
-      if (!endIfSignedOut(problem)) setError(problem)
+      if (!endIfSignedOut(problem) && !stop.current.signal.aborted) setError(problem)
     }
   }
   const write = (targets: readonly Target[], isDry: boolean): Promise<BulkResult> => {
@@ -86,20 +78,9 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
       setStep({ kind: 'done', result })
       const { changed, broken } = result
       if (broken !== null && !endIfSignedOut(broken.error)) setError(broken.error)
-      const written = [...changed, ...(broken?.targets ?? [])]
-      if (written.length === 0) return
-      const asWritten = readWritten(changed, changes, info)
-      const undo = (): void => {
-        const signal = new AbortController().signal
-        void asWritten
-          .then((made) => undoTargets(written, made, { info, signal, onProgress: () => undefined }))
-          .then((undone) => {
-            const reason = undone.broken === null ? '' : messageOf(undone.broken.error)
-            showToast(`${t('bulk.undone', { count: undone.changed.length })} ${reason}`.trim())
-          })
-          .finally(refresh)
-      }
-      showToast(t('bulk.changed', { count: changed.length }), { label: t('action.undo'), run: undo })
+      const uncertain = broken?.targets ?? []
+      if (changed.length + uncertain.length === 0) return
+      offerUndo({ changed, uncertain, changes, info }, refresh)
       if (result.failures.length === 0 && !result.isStopped && broken === null) onClose()
     })
   const isBusy = step.kind === 'checking' || step.kind === 'running'

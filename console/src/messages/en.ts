@@ -104,6 +104,7 @@ export const en = {
   'bulk.running': 'Changing…',
   'bulk.set': 'Replace by',
   'bulk.stopped': 'The others are as they were.',
+  'bulk.tooMany': 'At most {max, number} records can be changed at once. Select fewer.',
   'bulk.type': 'Type {number} to go on',
   'bulk.unchanged':
     '{count, plural, one {# record has these values already.} other {# records have these values already.}}',

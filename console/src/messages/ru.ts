@@ -110,6 +110,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'bulk.running': 'Изменение…',
   'bulk.set': 'Заменить на',
   'bulk.stopped': 'Остальные остались прежними.',
+  'bulk.tooMany': 'За один раз можно изменить не более {max, number} записей. Выберите меньше.',
   'bulk.type': 'Чтобы продолжить, введите {number}',
   'bulk.unchanged':
     '{count, plural, one {У # записи уже такие значения.} few {У # записей уже такие значения.} many {У # записей уже такие значения.} other {У # записи уже такие значения.}}',

@@ -24,9 +24,8 @@ function set(toast: Toast | null): void {
  */
 export function showToast(text: string, action?: Toast['action']): (action: Toast['action']) => void {
   const toast = { text, action }
-  clearTimeout(timer)
   set(toast)
-  timer = setTimeout(hide, 10_000)
+  hideLater(10_000)
   return (later) => {
     if (current === toast) showToast(text, later)
   }
@@ -37,18 +36,29 @@ export function clearToast(): void {
   set(null)
 }
 
-/** Stays while its button has the focus. */
+let isHeld = false
+
+/** Stays while its button has the focus, and while the user signs in again: what it offers is of use after that. */
 function hide(): void {
-  if (document.activeElement?.closest(`.${css.toast}`) == null) set(null)
-  else timer = setTimeout(hide, 1_000)
+  if (!isHeld && document.activeElement?.closest(`.${css.toast}`) == null) set(null)
+  else hideLater(1_000)
+}
+
+function hideLater(ms: number): void {
+  clearTimeout(timer)
+  timer = setTimeout(hide, ms)
 }
 
 const isInField = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('input:not([type=checkbox], [type=radio]), textarea, [contenteditable=true]') !== null
 
-export function Toasts() {
+export function Toasts({ isSignedOut }: { readonly isSignedOut: boolean }) {
   const toast = useSyncExternalStore(listeners.subscribe, () => current)
+  useEffect(() => {
+    isHeld = isSignedOut
+    hideLater(10_000)
+  }, [isSignedOut])
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       const isUndo = event.code === 'KeyZ' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey

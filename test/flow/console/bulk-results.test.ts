@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium } from '../../harness/console-browser.ts'
@@ -7,24 +8,44 @@ describe.skipIf(!hasChromium)('what a change of many records says in the end (is
   const stage = consoleStage({ proxy: true })
   const imports = /^POST \/rest\/v1\/import\/json\?/
 
-  test('a change that breaks midway says how many records it has changed, and takes them back', async () => {
-    await stage.docket.database.rows(sql`
+  const makeCompanies = (word: string, count: number): Promise<unknown> =>
+    stage.docket.database.rows(sql`
       insert into docket.company (sys_id, name, sys_db_table_id)
-      select docket_system.new_sys_id(), 'Broken ' || n, (select sys_id from docket.sys_db_table where name = 'company')
-      from generate_series(1, 150) as n`)
-    const changed = async (): Promise<unknown> => {
-      const [row] = await stage.docket.database.rows<{ count: number }>(
-        sql`select count(*)::integer as count from docket.company where name like 'Broken %' and city = 'Kazan'`,
-      )
-      return row?.count
-    }
-    const page = await stage.signedIn(admin, '/t/company?q=nameSTARTSWITHBroken ')
-    await page.getByRole('checkbox', { name: 'Select Broken' }).first().check()
-    await page.getByRole('button', { name: 'All 150 matching' }).click()
+      select docket_system.new_sys_id(), ${word}::text || ' ' || n, (select sys_id from docket.sys_db_table where name = 'company')
+      from generate_series(1, ${count}::integer) as n`)
+
+  const counted = async (word: string, city: string | null): Promise<unknown> => {
+    const [row] = await stage.docket.database.rows<{ count: number }>(sql`
+      select count(*)::integer as count from docket.company
+      where name like ${`${word} %`} and (${city}::text is null or city = ${city})`)
+    return row?.count
+  }
+
+  /** The list of these companies, all of them selected. */
+  async function selected(word: string, count: string): Promise<Page> {
+    const page = await stage.signedIn(admin, `/t/company?q=nameSTARTSWITH${word} `)
+    await page
+      .getByRole('checkbox', { name: `Select ${word}` })
+      .first()
+      .check()
+    await page.getByRole('button', { name: `All ${count} matching` }).click()
+    return page
+  }
+
+  async function editCity(page: Page): Promise<Locator> {
     await page.getByRole('button', { name: 'Change…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Change several: Companies' })
     await dialog.getByLabel('Add a field to change').selectOption('city')
     await dialog.getByRole('textbox', { name: 'City' }).fill('Kazan')
+    return dialog
+  }
+
+  const deletionOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Delete several: Companies' })
+
+  test('a change that breaks midway says how many records it has changed, and takes them back', async () => {
+    await makeCompanies('Broken', 150)
+    const page = await selected('Broken', '150')
+    const dialog = await editCity(page)
     await dialog.getByRole('button', { name: 'Check' }).click()
     const change = dialog.getByRole('button', { name: 'Change 150 records' })
     await change.waitFor()
@@ -36,7 +57,7 @@ describe.skipIf(!hasChromium)('what a change of many records says in the end (is
     stage.proxy.heal(imports)
     await dialog.getByText('100 records are changed.').waitFor()
     await dialog.getByRole('alert').waitFor()
-    expect(await changed()).toBe(100)
+    expect(await counted('Broken', 'Kazan')).toBe(100)
     expect(await stage.findings(page)).toEqual([])
     await stage.picture(page, 'bulk-broken')
     await dialog.getByRole('button', { name: 'Back' }).waitFor()
@@ -44,19 +65,16 @@ describe.skipIf(!hasChromium)('what a change of many records says in the end (is
     await dialog.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('100 records are as before.').waitFor()
-    expect(await changed()).toBe(0)
+    expect(await counted('Broken', 'Kazan')).toBe(0)
   })
 
   test('a deletion whose check does not reach the server checks again when it is wanted', async () => {
-    await stage.docket.database.rows(sql`
-      insert into docket.company (sys_id, name, sys_db_table_id)
-      select docket_system.new_sys_id(), 'Unchecked ' || n, (select sys_id from docket.sys_db_table where name = 'company')
-      from generate_series(1, 2) as n`)
+    await makeCompanies('Unchecked', 2)
     const page = await stage.signedIn(admin, '/t/company?q=nameSTARTSWITHUnchecked ')
     await page.getByRole('checkbox', { name: 'Select Unchecked' }).first().check()
     stage.proxy.fail(/^POST \/rest\/v1\/bulk\/company/, { kind: 'cut-before' })
     await page.getByRole('button', { name: 'Delete…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Delete several: Companies' })
+    const dialog = deletionOf(page)
     await dialog.getByRole('alert').waitFor()
     expect(await dialog.getByRole('button', { name: 'Delete…' }).isDisabled()).toBe(true)
     expect(await stage.findings(page)).toEqual([])
@@ -68,5 +86,38 @@ describe.skipIf(!hasChromium)('what a change of many records says in the end (is
     // It offers a button, and tries again by itself: a click could meet that moment.
     await expect.poll(() => dialog.getByRole('button', { name: 'Delete…' }).isEnabled()).toBe(true)
     await dialog.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
+  test('a check that is cancelled while the records are read is no error', async () => {
+    await makeCompanies('Cancelled', 2)
+    const page = await selected('Cancelled', '2')
+    const dialog = await editCity(page)
+    await stage.settled(page)
+    const reads = /^(GET|POST) \/rest\/v1\/table\/company\b/
+    stage.proxy.fail(reads, { kind: 'hold' })
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await expect.poll(() => stage.proxy.met(reads)).toBe(1)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.getByRole('button', { name: 'Check' }).waitFor()
+    expect(await dialog.getByRole('alert').count()).toBe(0)
+    stage.proxy.heal()
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByRole('button', { name: 'Change 2 records' }).waitFor()
+  })
+
+  test('a change of more than 10,000 records is rejected, and changes none', async () => {
+    const setMax = (value: string): Promise<unknown> =>
+      stage.docket.database.rows(sql`update docket.sys_property set value = ${value} where name = 'rest.count.max'`)
+    await setMax('20000')
+    try {
+      await makeCompanies('Countless', 10_001)
+      const page = await selected('Countless', '10,001')
+      const dialog = await editCity(page)
+      await dialog.getByRole('button', { name: 'Check' }).click()
+      await dialog.getByText('At most 10,000 records can be changed at once.').waitFor({ timeout: 150_000 })
+      expect(await dialog.getByRole('button', { name: /^Change \d/ }).count()).toBe(0)
+    } finally {
+      await setMax('10000')
+    }
   })
 })

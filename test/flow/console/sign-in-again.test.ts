@@ -101,6 +101,50 @@ describe.skipIf(!hasChromium)('signing in again', () => {
     await expect.poll(() => dialog.evaluate((each) => each.contains(each.ownerDocument.activeElement))).toBe(true)
   })
 
+  /** A list of one incident of this name, with the time worked changed. @returns the page, before the dialog has the response */
+  async function changedTime(subject: string, onWritten: (page: Page) => Promise<void>): Promise<Page> {
+    await stage.makeIncident(subject)
+    const page = await listOf(subject)
+    await page.getByRole('checkbox').nth(1).check()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog', { name: /^Change several/ })
+    await dialog.getByLabel('Add a field to change').selectOption('time_worked')
+    // The server displays it as `1 h 30 m`.
+    await dialog.getByRole('textbox', { name: 'Time worked' }).fill('90 m')
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    const change = dialog.getByRole('button', { name: 'Change 1 record' })
+    await change.waitFor()
+    await page.route(
+      /import\/json/,
+      async (route) => {
+        const response = await route.fetch()
+        await onWritten(page)
+        await route.fulfill({ response })
+      },
+      { times: 1 },
+    )
+    await change.click()
+    await page.getByText('1 record is changed.').waitFor()
+    return page
+  }
+
+  test('a change of many can be undone although the session has ended right after it', async () => {
+    const page = await changedTime('Written at the end', endSession)
+    await signInAgain(page)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('1 record is as before.').waitFor()
+  })
+
+  test('undo of a change of many asks to sign in again, and is offered after that', async () => {
+    const page = await changedTime('Taken back later', () => Promise.resolve())
+    await stage.settled(page)
+    await endSession(page)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await signInAgain(page)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('1 record is as before.').waitFor()
+  })
+
   test('an export asks to sign in again, and works afterwards', async () => {
     await stage.makeIncident('Exported later')
     const page = await listOf('Exported later')
