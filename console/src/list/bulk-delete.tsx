@@ -9,7 +9,7 @@ import { Loading } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
-import { TypedNumber } from './bulk-parts.tsx'
+import { type EscapeRef, TypedNumber } from './bulk-parts.tsx'
 import { deleteSelected, selectedQuery } from './bulk-run.ts'
 import css from './list.module.css'
 import type { Selection } from './use-selection.ts'
@@ -18,20 +18,21 @@ interface BulkDeleteProps {
   readonly info: TableInfo
   readonly selection: Selection
   readonly query: string
+  readonly onEscape: EscapeRef
   readonly onClose: () => void
 }
 
 const typedFrom = 1_000
 
 /** Lists what a bulk delete would remove, then deletes all selected records or none. */
-export function BulkDelete({ info, selection, query, onClose }: BulkDeleteProps) {
+export function BulkDelete({ info, selection, query, onEscape, onClose }: BulkDeleteProps) {
   const client = useQueryClient()
   const { name } = info.entry
   const [selected] = useState(() => selectedQuery(query, selection))
   const [typed, setTyped] = useState('')
   const [failure, setFailure] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const { data, error, refetch } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['bulk-delete', name, selected],
     staleTime: 0,
     gcTime: 0,
@@ -48,11 +49,16 @@ export function BulkDelete({ info, selection, query, onClose }: BulkDeleteProps)
       showToast(t('bulk.deleted', { count }))
       onClose()
     } catch (problem) {
-      if (!endIfSignedOut(problem)) setFailure(problem)
       setBusy(false)
+      if (endIfSignedOut(problem)) return
+      setFailure(problem)
+      // The number of records may be another one now.
+      void refetch()
     }
   }
-  const isAllowed = data !== undefined && data.failed === 0 && data.count > 0
+  // The request cannot be taken back: its result is awaited.
+  onEscape.current = isBusy ? () => undefined : null
+  const isAllowed = data !== undefined && error === null && !isFetching && data.failed === 0 && data.count > 0
   const isTyped = data !== undefined && (data.count <= typedFrom || typed === String(data.count))
   return (
     <div className={css.bulkBody}>
@@ -76,7 +82,9 @@ export function BulkDelete({ info, selection, query, onClose }: BulkDeleteProps)
         </>
       )}
       <div className={`${ui.row} ${ui.end}`}>
-        <Button onClick={onClose}>{t('action.cancel')}</Button>
+        <Button disabled={isBusy} onClick={onClose}>
+          {t('action.cancel')}
+        </Button>
         <Button
           className={ui.danger}
           disabled={!isAllowed || !isTyped || isBusy}

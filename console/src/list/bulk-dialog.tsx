@@ -1,4 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
+import { useRef } from 'react'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import ui from '../ui/ui.module.css'
@@ -15,8 +16,9 @@ interface BulkDialogProps {
 }
 
 export function BulkDialog({ info, action, selection, query, onClose }: BulkDialogProps) {
+  const onEscape = useRef<(() => void) | null>(null)
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()} disablePointerDismissal>
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && (onEscape.current ?? onClose)()} disablePointerDismissal>
       <Dialog.Portal>
         <Dialog.Backdrop className={ui.backdrop} />
         <Dialog.Popup className={ui.dialog}>
@@ -24,9 +26,9 @@ export function BulkDialog({ info, action, selection, query, onClose }: BulkDial
             {t(action === 'update' ? 'bulk.changeTitle' : 'bulk.deleteTitle', { table: info.entry.title })}
           </Dialog.Title>
           {action === 'update' ? (
-            <BulkUpdate info={info} selection={selection} query={query} onClose={onClose} />
+            <BulkUpdate {...{ info, selection, query, onEscape, onClose }} />
           ) : (
-            <BulkDelete info={info} selection={selection} query={query} onClose={onClose} />
+            <BulkDelete {...{ info, selection, query, onEscape, onClose }} />
           )}
         </Dialog.Popup>
       </Dialog.Portal>

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { BulkEdits, changesOf, type Edits, EditWords, isComplete } from './bulk-edits.tsx'
-import { Failures, Progress, refreshRecords, TypedNumber } from './bulk-parts.tsx'
+import { type EscapeRef, Failures, Progress, refreshRecords, TypedNumber } from './bulk-parts.tsx'
 import { type BulkResult, changeTargets, readTargets, selectedQuery, type Target } from './bulk-run.ts'
 import { offerUndo } from './bulk-undo.ts'
 import css from './list.module.css'
@@ -18,6 +18,7 @@ interface BulkUpdateProps {
   readonly info: TableInfo
   readonly selection: Selection
   readonly query: string
+  readonly onEscape: EscapeRef
   readonly onClose: () => void
 }
 
@@ -35,7 +36,7 @@ const leavesOthers = ({ isStopped, broken }: BulkResult): boolean =>
 const typedFrom = 1_000
 
 /** Bulk update: choose columns and values, check without writing, write in batches, list failures. */
-export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps) {
+export function BulkUpdate({ info, selection, query, onEscape, onClose }: BulkUpdateProps) {
   const client = useQueryClient()
   const [selected] = useState(() => selectedQuery(query, selection))
   const [edits, setEdits] = useState<Edits>({})
@@ -84,6 +85,8 @@ export function BulkUpdate({ info, selection, query, onClose }: BulkUpdateProps)
       if (result.failures.length === 0 && !result.isStopped && broken === null) onClose()
     })
   const isBusy = step.kind === 'checking' || step.kind === 'running'
+  // The result says what is changed, and what is not.
+  onEscape.current = step.kind === 'running' ? () => stop.current.abort() : null
   const count = step.kind === 'checked' ? step.result.changed.length : 0
   return (
     <div className={css.bulkBody}>

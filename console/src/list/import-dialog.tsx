@@ -1,5 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
@@ -19,6 +19,7 @@ interface ImportDialogProps {
 export function ImportDialog({ info, dropped, onClose }: ImportDialogProps) {
   const [file, setFile] = useState<ImportFile | null>(null)
   const [fault, setFault] = useState<UnreadableFile | null>(null)
+  const onEscape = useRef<(() => void) | null>(null)
   const take = async (given: File): Promise<void> => {
     const read = await readFile(given)
     setFault(typeof read === 'string' ? read : null)
@@ -29,7 +30,7 @@ export function ImportDialog({ info, dropped, onClose }: ImportDialogProps) {
     if (dropped !== null) void take(dropped)
   }, [dropped])
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()} disablePointerDismissal>
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && (onEscape.current ?? onClose)()} disablePointerDismissal>
       <Dialog.Portal>
         <Dialog.Backdrop className={ui.backdrop} />
         <Dialog.Popup className={ui.dialog}>
@@ -37,7 +38,7 @@ export function ImportDialog({ info, dropped, onClose }: ImportDialogProps) {
           {file === null ? (
             <ChooseFile fault={fault} onFile={(given) => void take(given)} onClose={onClose} />
           ) : (
-            <ImportSteps key={file.name} info={info} file={file} onOther={() => setFile(null)} onClose={onClose} />
+            <ImportSteps key={file.name} {...{ info, file, onEscape, onClose }} onOther={() => setFile(null)} />
           )}
         </Dialog.Popup>
       </Dialog.Portal>

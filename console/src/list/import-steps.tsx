@@ -7,7 +7,7 @@ import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
-import { Progress, refreshRecords } from './bulk-parts.tsx'
+import { type EscapeRef, Progress, refreshRecords } from './bulk-parts.tsx'
 import type { ImportFile } from './import-file.ts'
 import { firstMapping, MappingFields } from './import-mapping.tsx'
 import { ImportResult } from './import-result.tsx'
@@ -23,13 +23,16 @@ interface ImportStepsProps {
   readonly file: ImportFile
   /** Another file is wanted. */
   readonly onOther: () => void
+  readonly onEscape: EscapeRef
   readonly onClose: () => void
 }
 
-export function ImportSteps({ info, file, onOther, onClose }: ImportStepsProps) {
+export function ImportSteps({ info, file, onOther, onEscape, onClose }: ImportStepsProps) {
   const { mapping, setMapping, step, setStep, error, check, run, stop } = useImport(info, file)
   const total = file.rows.length
   const isBusy = step.kind === 'checking' || step.kind === 'running'
+  // The report says what is written, and goes on after it.
+  onEscape.current = step.kind === 'running' ? stop : null
   const isMapped = mapping.columns.some((column) => column !== '')
   const writable = step.kind === 'checked' ? step.report.inserted + step.report.updated : 0
   return (

@@ -35,7 +35,11 @@ export function PasteDialog({ info, paste, onClose }: PasteDialogProps) {
   const faulty = rows.flatMap(({ cells }) => cells).filter(({ reason }) => reason !== null).length
   const count = rows.filter((row) => hasState(row, 'change')).length
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()} disablePointerDismissal>
+    <Dialog.Root
+      open
+      onOpenChange={(isOpen) => !isOpen && (step.kind === 'running' ? stop : onClose)()}
+      disablePointerDismissal
+    >
       <Dialog.Portal>
         <Dialog.Backdrop className={ui.backdrop} />
         <Dialog.Popup className={`${ui.dialog} ${css.wideDialog}`}>

@@ -88,6 +88,24 @@ describe.skipIf(!hasChromium)('what a change of many records says in the end (is
     await dialog.getByRole('alert').waitFor({ state: 'detached' })
   })
 
+  test('Escape stops a change that runs, and the dialog says what is changed', async () => {
+    await makeCompanies('Stopped', 150)
+    const page = await selected('Stopped', '150')
+    const dialog = await editCity(page)
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    const change = dialog.getByRole('button', { name: 'Change 150 records' })
+    await change.waitFor()
+    stage.proxy.fail(imports, { kind: 'hold' }, 1)
+    await change.click()
+    await expect.poll(() => stage.proxy.met(imports)).toBe(1)
+    await page.keyboard.press('Escape')
+    stage.proxy.heal()
+    await dialog.getByText('100 records are changed. The others are as they were.').waitFor()
+    expect(await counted('Stopped', 'Kazan')).toBe(100)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
   test('a check that is cancelled while the records are read is no error', async () => {
     await makeCompanies('Cancelled', 2)
     const page = await selected('Cancelled', '2')
@@ -119,5 +137,46 @@ describe.skipIf(!hasChromium)('what a change of many records says in the end (is
     } finally {
       await setMax('10000')
     }
+  })
+
+  test('a deletion that runs cannot be left, and its failure is displayed', async () => {
+    await makeCompanies('Awaited', 2)
+    const page = await selected('Awaited', '2')
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = deletionOf(page)
+    await dialog.getByText('2 records would be deleted').waitFor()
+    let canCancel = true
+    await page.route(
+      (url) => url.pathname.endsWith('/rest/v1/bulk/company'),
+      async (route) => {
+        await page.keyboard.press('Escape')
+        canCancel = await dialog.getByRole('button', { name: 'Cancel' }).isEnabled()
+        await route.fulfill({ status: 400, json: {} })
+      },
+      { times: 1 },
+    )
+    await dialog.getByRole('button', { name: 'Delete…' }).click()
+    await dialog.getByText('The server responded with status 400.').waitFor()
+    expect(canCancel).toBe(false)
+    expect(await counted('Awaited', null)).toBe(2)
+    await dialog.getByRole('button', { name: 'Delete…' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await counted('Awaited', null)).toBe(0)
+  })
+
+  test('a deletion whose number of records has changed since the check displays the new number, which can be deleted', async () => {
+    await makeCompanies('Grown', 2)
+    const page = await selected('Grown', '2')
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = deletionOf(page)
+    await dialog.getByText('2 records would be deleted').waitFor()
+    await makeCompanies('Grown since', 1)
+    await dialog.getByRole('button', { name: 'Delete…' }).click()
+    await dialog.getByRole('alert').getByText('The query finds 3 records').waitFor()
+    await dialog.getByText('3 records would be deleted').waitFor()
+    expect(await counted('Grown', null)).toBe(3)
+    await dialog.getByRole('button', { name: 'Delete…' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await counted('Grown', null)).toBe(0)
   })
 })

@@ -132,6 +132,30 @@ describe.skipIf(!hasChromium)('importing a file in a list (issue 13)', () => {
     expect((await storedAs('Stopped')).map(({ subject }) => subject)).toEqual(rows)
   })
 
+  test('Escape stops an import that runs, and the rest is imported once when the user goes on', async () => {
+    const page = await stage.signedIn('michael.brown', listOf('Escaped'))
+    const rows = Array.from({ length: 260 }, (_, at) => `Escaped ${String(at + 1).padStart(3, '0')}`)
+    const dialog = await chosen(page, 'rows.csv', ['subject', ...rows].join('\n'))
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByText('260 records would be created.').waitFor()
+    await page.route(
+      /import\/json/,
+      async (route) => {
+        await page.keyboard.press('Escape')
+        await route.continue()
+      },
+      { times: 1 },
+    )
+    await dialog.getByRole('button', { name: 'Import 260 rows' }).click()
+    await dialog.getByText('250 records are created.').waitFor()
+    expect((await storedAs('Escaped')).length).toBe(250)
+    await dialog.getByRole('button', { name: 'Go on' }).click()
+    await dialog.getByText('260 records are created.').waitFor()
+    expect((await storedAs('Escaped')).map(({ subject }) => subject)).toEqual(rows)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
   test('with a key column: rows of the same new record count once, and a batch that is sent again changes nothing', async () => {
     const sysId = await stage.makeIncident('Again 000', { priority: '4' })
     const page = await stage.signedIn('michael.brown', listOf('Again'))

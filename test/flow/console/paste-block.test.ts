@@ -136,6 +136,22 @@ describe.skipIf(!hasChromium)('pasting a block of cells into a list (issue 13)',
     ])
   })
 
+  test('Escape stops what is being written, and the dialog says what is changed', async () => {
+    const made = await incidents('Escaped', 2)
+    const page = await listOf('Escaped')
+    const dialog = await pasteInto(page, 'Escaped 1', 2, 'Critical\r\nCritical')
+    await dialog.getByText('2 records would change.').waitFor()
+    let escapes = 1
+    await page.route('**/rest/v1/table/itsm_incident/*', async (route) => {
+      if (route.request().method() === 'PATCH' && escapes-- > 0) await page.keyboard.press('Escape')
+      await route.continue()
+    })
+    await dialog.getByRole('button', { name: 'Write' }).click()
+    await dialog.getByText('1 record is changed. The others are as they were.').waitFor()
+    expect((await storedOf(made)).map(([, priority]) => priority)).toEqual(['1', '3'])
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
   test('the progress counts only the records that change', async () => {
     await incidents('Counted', 3)
     const page = await listOf('Counted')
