@@ -5,6 +5,7 @@ import { type Session, Unauthenticated } from 'docket-client'
 import { createContext, type ReactNode, Suspense, useContext, useState } from 'react'
 import { UpdateNotice } from './frame/update-notice.tsx'
 import { readList } from './list/read-list.ts'
+import { createListeners } from './listeners.ts'
 import { renewEvents } from './live/event-stream.ts'
 import { outdate } from './live/table-refresh.ts'
 import { t } from './messages/i18n.ts'
@@ -37,6 +38,9 @@ export const useSeesColumns = (): boolean => useSession().roles.some((role) => !
 const callerRoles = new Set(['user', 'document_reader'])
 
 let reportEnd: () => void = () => undefined
+const signIns = createListeners()
+/** Follows when the user signs in again after the session has ended. */
+export const onSignInAgain = signIns.subscribe
 
 const waiting: (() => void)[] = []
 
@@ -90,6 +94,7 @@ export function App({ session }: { readonly session: Session }) {
     setEnded(false)
     for (const resume of waiting.splice(0)) resume()
     renewEvents()
+    signIns.notify()
     await outdate(queryClient)
   }
   onSignInOfOtherTab(() => void resumeSession())

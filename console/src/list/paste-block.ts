@@ -1,9 +1,9 @@
-import type { CellRow, ReadRecord } from 'docket-client'
+import { type Cell, type CellRow, NotFound, type ReadRecord } from 'docket-client'
 import { docket } from '../docket.ts'
 import { textOf } from '../form/texts.ts'
 import { t } from '../messages/i18n.ts'
 import type { PathColumn } from '../table/field-path.ts'
-import type { TableInfo } from '../table/table-info.ts'
+import type { Column, TableInfo } from '../table/table-info.ts'
 import { isEditableInList } from './editable.ts'
 import { csvRows } from './import-file.ts'
 import { idOf } from './row.tsx'
@@ -26,7 +26,7 @@ export interface PastedCell {
   readonly reason: string | null
 }
 
-export type Version = ReadRecord<CellRow>
+export type Version = Pick<ReadRecord<CellRow>, 'row' | 'etag'>
 
 export interface PastedRow {
   readonly sysId: string
@@ -50,6 +50,8 @@ export function cellsOfBlock(text: string): readonly (readonly string[])[] {
 interface PlacedRow {
   readonly sysId: string
   readonly texts: readonly string[]
+  /** The record as the list displays it. */
+  readonly listed: CellRow
 }
 
 /** Which cells of the block have a place in the list. */
@@ -64,8 +66,8 @@ export function placeBlock({ text, row, column, rows, columns }: Paste): PlacedB
   const block = cellsOfBlock(text)
   const width = Math.max(0, ...block.map((cells) => cells.length))
   const placed = block.slice(0, maxPastedRows).flatMap((texts, at) => {
-    const sysId = idOf(rows.get(row + at))
-    return sysId === '' ? [] : [{ sysId, texts }]
+    const listed = rows.get(row + at)
+    return listed === undefined || idOf(listed) === '' ? [] : [{ sysId: idOf(listed), texts, listed }]
   })
   const filled = columns.slice(column, column + width)
   return {
@@ -76,8 +78,22 @@ export function placeBlock({ text, row, column, rows, columns }: Paste): PlacedB
   }
 }
 
-/** Reads the record, with what the user may write of it. */
+/** Reads the record, with what the user may write of it. One that is gone has no cell that can be written. */
 export async function readPasted(
+  info: TableInfo,
+  row: PlacedRow,
+  columns: readonly PathColumn[],
+  signal: AbortSignal,
+): Promise<PastedRow> {
+  try {
+    return await readExisting(info, row, columns, signal)
+  } catch (problem) {
+    if (problem instanceof NotFound) return goneRow(info, row, columns)
+    throw problem
+  }
+}
+
+async function readExisting(
   info: TableInfo,
   row: PlacedRow,
   columns: readonly PathColumn[],
@@ -88,17 +104,38 @@ export async function readPasted(
     .table(info.entry.name)
     .get(row.sysId, { fields, display: 'all', signal, parameters: { sysparm_rights: '1' } })
   const { write } = version.body['rights'] as { readonly write: readonly string[] }
-  const cells = columns.flatMap((column, index): PastedCell[] => {
-    const text = row.texts[index]
-    if (text === undefined) return []
-    const old = version.row[column.path]?.display_value ?? ''
-    if (text === old || text === textOf(version.row[column.path], column.column))
-      return [{ column, old, text, state: 'same', reason: null }]
+  const cells = cellsOf(row, columns, (column, text): PastedCell => {
+    const cell = version.row[column.path]
+    const old = cell?.display_value ?? ''
+    if (hasText(cell, text, column.column)) return { column, old, text, state: 'same', reason: null }
     const isOpen = !column.path.includes('.') && isEditableInList(column.column) && write.includes(column.path)
-    return [{ column, old, text, state: isOpen ? 'change' : 'closed', reason: isOpen ? null : t('paste.closed') }]
+    return { column, old, text, state: isOpen ? 'change' : 'closed', reason: isOpen ? null : t('paste.closed') }
   })
   return { sysId: row.sysId, name: version.row[info.displayColumn]?.display_value ?? '', version, cells }
 }
+
+function goneRow(info: TableInfo, row: PlacedRow, columns: readonly PathColumn[]): PastedRow {
+  const { sysId, listed } = row
+  const cells = cellsOf(row, columns, (column, text) => {
+    const old = listed[column.path]?.display_value ?? ''
+    return { column, old, text, state: 'closed', reason: t('state.notFound') }
+  })
+  return { sysId, name: listed[info.displayColumn]?.display_value ?? '', version: { row: listed, etag: '' }, cells }
+}
+
+const cellsOf = (
+  { texts }: PlacedRow,
+  columns: readonly PathColumn[],
+  cellOf: (column: PathColumn, text: string) => PastedCell,
+): readonly PastedCell[] =>
+  texts.slice(0, columns.length).flatMap((text, at) => {
+    const column = columns[at]
+    return column === undefined ? [] : [cellOf(column, text)]
+  })
+
+/** Whether the cell displays or has what was pasted. */
+export const hasText = (cell: Cell | undefined, text: string, column: Column): boolean =>
+  text === (cell?.display_value ?? '') || text === textOf(cell, column)
 
 export const hasState = (row: PastedRow, ...states: readonly PastedCell['state'][]): boolean =>
   row.cells.some(({ state }) => states.includes(state))

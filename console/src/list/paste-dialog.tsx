@@ -1,18 +1,20 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
-import { ErrorBanner, messageOf } from '../ui/states.tsx'
-import { showToast } from '../ui/toast.tsx'
+import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
+import { useIsGone } from '../ui/use-is-gone.ts'
 import { FailureList, Progress, refreshRecords } from './bulk-parts.tsx'
 import css from './list.module.css'
 import { hasState, type Paste, type PastedRow, placeBlock } from './paste-block.ts'
-import { checkBlock, type PasteResult, undoBlock, writeBlock } from './paste-run.ts'
+import { checkBlock } from './paste-run.ts'
 import { PasteTable } from './paste-table.tsx'
+import { offerUndo, onceSignedIn } from './paste-undo.ts'
+import { type PasteResult, toWrite, writeBlock } from './paste-write.ts'
 
 interface PasteDialogProps {
   readonly info: TableInfo
@@ -27,73 +29,92 @@ type Step =
   | { readonly kind: 'done'; readonly result: PasteResult }
 
 /** A block of a spreadsheet: shows what each cell would become, and writes when the user says so. */
-export function PasteDialog({ info, paste, onClose }: PasteDialogProps) {
-  const { block, step, error, write, stop } = usePaste(info, paste, onClose)
-  const [leavesOut, setLeavesOut] = useState(false)
-  const isBusy = step.kind === 'checking' || step.kind === 'running'
-  const rows = step.kind === 'checked' ? step.rows : []
-  const faulty = rows.flatMap(({ cells }) => cells).filter(({ reason }) => reason !== null).length
-  const count = rows.filter((row) => hasState(row, 'change')).length
+export function PasteDialog(props: PasteDialogProps) {
+  const { info, onClose } = props
+  const leave = useRef(onClose)
   return (
-    <Dialog.Root
-      open
-      onOpenChange={(isOpen) => !isOpen && (step.kind === 'running' ? stop : onClose)()}
-      disablePointerDismissal
-    >
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && leave.current()} disablePointerDismissal>
       <Dialog.Portal>
         <Dialog.Backdrop className={ui.backdrop} />
         <Dialog.Popup className={`${ui.dialog} ${css.wideDialog}`}>
           <Dialog.Title render={<h2 />}>{t('paste.title', { table: info.entry.title })}</Dialog.Title>
-          <div className={css.bulkBody}>
-            {error !== null && <ErrorBanner error={error} />}
-            {(step.kind === 'checking' || step.kind === 'running') && (
-              <Progress {...step} failed={0} label={t(step.kind === 'checking' ? 'paste.checking' : 'paste.running')} />
-            )}
-            {step.kind === 'checked' && (
-              <>
-                <p role="status">
-                  {t('paste.wouldChange', { count })} {faulty > 0 && t('paste.faulty', { count: faulty })}
-                </p>
-                {block.rowsOutside > 0 && <p>{t('paste.rowsOutside', { count: block.rowsOutside })}</p>}
-                {block.columnsOutside > 0 && <p>{t('paste.columnsOutside', { count: block.columnsOutside })}</p>}
-                <PasteTable columns={block.columns} rows={rows} />
-                {faulty > 0 && count > 0 && (
-                  <label className={ui.row}>
-                    <input type="checkbox" checked={leavesOut} onChange={() => setLeavesOut(!leavesOut)} />
-                    {t('paste.leaveOut', { count: faulty })}
-                  </label>
-                )}
-              </>
-            )}
-            {step.kind === 'done' && <Done {...step.result} />}
-            <div className={`${ui.row} ${ui.end}`}>
-              {step.kind === 'running' ? (
-                <Button onClick={stop}>{t('action.cancel')}</Button>
-              ) : (
-                <Button onClick={onClose}>{t(step.kind === 'done' ? 'action.close' : 'action.cancel')}</Button>
-              )}
-              {(isBusy || step.kind === 'checked') && (
-                <Button
-                  look="primary"
-                  disabled={isBusy || count === 0 || (faulty > 0 && !leavesOut)}
-                  onClick={() => void write(rows)}
-                >
-                  {t('paste.now')}
-                </Button>
-              )}
-            </div>
-          </div>
+          <PasteSteps {...props} leave={leave} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-function Done({ written, failed, left }: PasteResult) {
+interface PasteStepsProps extends PasteDialogProps {
+  /** What Escape does. */
+  readonly leave: RefObject<() => void>
+}
+
+/**
+ * The check begins when the dialog is open. If it began before, the dialog that asks to sign in again could open at the same moment: then each
+ * hides the other one, and the keys go to the lower one.
+ */
+function PasteSteps({ info, paste, onClose, leave }: PasteStepsProps) {
+  const { block, step, error, check, write, stop } = usePaste(info, paste, onClose)
+  const [leavesOut, setLeavesOut] = useState(false)
+  const isBusy = step.kind === 'checking' || step.kind === 'running'
+  // A run that is stopped displays what it has written.
+  leave.current = step.kind === 'running' ? stop : onClose
+  const rows = step.kind === 'checked' ? step.rows : []
+  const faulty = rows.flatMap(({ cells }) => cells).filter(({ reason }) => reason !== null).length
+  const count = rows.filter((row) => hasState(row, 'change')).length
+  return (
+    <div className={css.bulkBody}>
+      {error !== null && <ErrorBanner error={error} onRetry={step.kind === 'failed' ? check : undefined} />}
+      {(step.kind === 'checking' || step.kind === 'running') && (
+        <Progress {...step} failed={0} label={t(step.kind === 'checking' ? 'paste.checking' : 'paste.running')} />
+      )}
+      {step.kind === 'checked' && (
+        <>
+          <p role="status">
+            {t('paste.wouldChange', { count })} {faulty > 0 && t('paste.faulty', { count: faulty })}
+          </p>
+          {block.rowsOutside > 0 && <p>{t('paste.rowsOutside', { count: block.rowsOutside })}</p>}
+          {block.columnsOutside > 0 && <p>{t('paste.columnsOutside', { count: block.columnsOutside })}</p>}
+          <PasteTable columns={block.columns} rows={rows} />
+          {faulty > 0 && count > 0 && (
+            <label className={ui.row}>
+              <input type="checkbox" checked={leavesOut} onChange={() => setLeavesOut(!leavesOut)} />
+              {t('paste.leaveOut', { count: faulty })}
+            </label>
+          )}
+        </>
+      )}
+      {step.kind === 'done' && <Done {...step.result} />}
+      <div className={`${ui.row} ${ui.end}`}>
+        <Button onClick={() => leave.current()}>{t(step.kind === 'done' ? 'action.close' : 'action.cancel')}</Button>
+        {(isBusy || step.kind === 'checked') && (
+          <Button
+            look="primary"
+            disabled={isBusy || count === 0 || (faulty > 0 && !leavesOut)}
+            onClick={() => void write(toWrite(rows))}
+          >
+            {t('paste.now')}
+          </Button>
+        )}
+        {step.kind === 'done' && step.result.rest.length > 0 && (
+          <Button look="primary" onClick={() => void write(step.result)}>
+            {t('import.goOn')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Done({ written, failed, rest, isUnclear }: PasteResult) {
+  const [unclear] = isUnclear ? rest : []
   return (
     <>
       <p role="status">
-        {t('bulk.changed', { count: written.length })} {left > 0 && t('bulk.stopped')}
+        {t('bulk.changed', { count: written.length })}{' '}
+        {unclear !== undefined && t('paste.unclear', { name: unclear.name })}{' '}
+        {rest.length > (isUnclear ? 1 : 0) && t('bulk.stopped')}
       </p>
       {failed.length > 0 && (
         <div className={css.failures}>
@@ -107,42 +128,56 @@ function Done({ written, failed, left }: PasteResult) {
 
 function usePaste(info: TableInfo, paste: Paste, onClose: () => void) {
   const client = useQueryClient()
+  const isGone = useIsGone()
   const [block] = useState(() => placeBlock(paste))
   const total = block.rows.length
   const [step, setStep] = useState<Step>({ kind: 'checking', done: 0, total })
   const [error, setError] = useState<unknown>(null)
   const stopper = useRef(new AbortController())
-  const fail = (problem: unknown): void => {
-    if (!endIfSignedOut(problem)) setError(problem)
-    setStep({ kind: 'failed' })
+  const outcome = useRef<PasteResult>(null)
+  const refresh = (): void => refreshRecords(client)
+  const check = (): void => {
+    stopper.current = new AbortController()
+    const { signal } = stopper.current
+    const onProgress = (done: number): void => setStep({ kind: 'checking', done, total })
+    setError(null)
+    onProgress(0)
+    checkBlock(block, { info, signal, onProgress })
+      .then((rows) => setStep({ kind: 'checked', rows }))
+      .catch((problem: unknown) => {
+        if (signal.aborted) return
+        setStep({ kind: 'failed' })
+        if (endIfSignedOut(problem)) onceSignedIn(() => isGone.current || check())
+        else setError(problem)
+      })
+  }
+  /** When the dialog is closed, so that the rest is not written after an undo. */
+  const offer = (): void => {
+    const result = outcome.current
+    outcome.current = null
+    if (result !== null) offerUndo(result, info, refresh)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a block is checked once
   useEffect(() => {
-    const { signal } = stopper.current
-    checkBlock(block, { info, signal, onProgress: (done) => setStep({ kind: 'checking', done, total }) })
-      .then((rows) => setStep({ kind: 'checked', rows }))
-      .catch((problem: unknown) => signal.aborted || fail(problem))
-    return () => stopper.current.abort()
-  }, [])
-  const refresh = (): void => refreshRecords(client)
-  const write = async (rows: readonly PastedRow[]): Promise<void> => {
-    stopper.current = new AbortController()
-    const changing = rows.filter((row) => hasState(row, 'change')).length
-    const onProgress = (done: number): void => setStep({ kind: 'running', done, total: changing })
-    onProgress(0)
-    const result = await writeBlock(rows, { info, signal: stopper.current.signal, onProgress })
-    refresh()
-    setStep({ kind: 'done', result })
-    const count = result.written.length
-    if (count === 0) return
-    const undo = (): void => {
-      undoBlock(result.written, info)
-        .then((undone) => showToast(t('bulk.undone', { count: undone })))
-        .catch((problem: unknown) => showToast(messageOf(problem)))
-        .finally(refresh)
+    check()
+    return () => {
+      stopper.current.abort()
+      offer()
     }
-    showToast(t('bulk.changed', { count }), { label: t('action.undo'), run: undo })
-    if (result.failed.length === 0 && result.left === 0) onClose()
+  }, [])
+  const write = async (from: PasteResult): Promise<void> => {
+    stopper.current = new AbortController()
+    const onProgress = (done: number): void => setStep({ kind: 'running', done, total: from.rest.length })
+    setError(null)
+    onProgress(0)
+    const result = await writeBlock(from, { info, signal: stopper.current.signal, onProgress })
+    refresh()
+    outcome.current = result
+    const hasEnded = endIfSignedOut(result.error)
+    if (isGone.current) return offer()
+    setStep({ kind: 'done', result })
+    if (!hasEnded) setError(result.error)
+    if (result.failed.length === 0 && result.rest.length === 0) onClose()
   }
-  return { block, step, error, write, stop: () => stopper.current.abort() }
+  return { block, step, error, check, write, stop: () => stopper.current.abort() }
 }

@@ -580,7 +580,10 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'part.weekday': 'день недели',
   'part.year': 'год',
   'paste.cells': 'Ячейки блока',
+  'paste.changedByYou':
+    'Вы изменили эти поля в другом месте, или ответ на это изменение потерян. Ничего не перезаписано.',
   'paste.changedMeanwhile': 'После проверки эти поля изменены: {who}. Ничего не перезаписано.',
+  'paste.changedSince': 'С тех пор запись изменена: {who}.',
   'paste.checking': 'Проверка…',
   'paste.closed': 'Здесь это поле изменить нельзя.',
   'paste.columnsOutside':
@@ -589,12 +592,15 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
     '{count, plural, one {# ячейку записать нельзя.} few {# ячейки записать нельзя.} many {# ячеек записать нельзя.} other {# ячейки записать нельзя.}}',
   'paste.leaveOut':
     '{count, plural, one {Пропустить # ячейку} few {Пропустить # ячейки} many {Пропустить # ячеек} other {Пропустить # ячейки}}',
+  'paste.notUndone':
+    '{count, plural, one {Не возвращена # запись:} few {Не возвращены # записи:} many {Не возвращено # записей:} other {Не возвращено # записи:}} {reasons}',
   'paste.now': 'Записать',
   'paste.record': 'Запись',
   'paste.rowsOutside':
     '{count, plural, one {Пропущена # строка блока:} few {Пропущены # строки блока:} many {Пропущено # строк блока:} other {Пропущено # строки блока:}} список кончается, его строки ещё не показаны или в блоке больше 200 строк.',
   'paste.running': 'Запись…',
   'paste.title': 'Вставка ячеек: {table}',
+  'paste.unclear': '{name}: ответ потерян, возможно, запись уже изменена.',
   'paste.wouldChange':
     '{count, plural, one {Изменится # запись.} few {Изменятся # записи.} many {Изменится # записей.} other {Изменится # записи.}}',
   'peek.open': 'Открыть запись',
