@@ -5,7 +5,6 @@ import { type Session, Unauthenticated } from 'docket-client'
 import { createContext, type ReactNode, Suspense, useContext, useState } from 'react'
 import { UpdateNotice } from './frame/update-notice.tsx'
 import { readList } from './list/read-list.ts'
-import { createListeners } from './listeners.ts'
 import { renewEvents } from './live/event-stream.ts'
 import { outdate } from './live/table-refresh.ts'
 import { t } from './messages/i18n.ts'
@@ -38,14 +37,11 @@ export const useSeesColumns = (): boolean => useSession().roles.some((role) => !
 const callerRoles = new Set(['user', 'document_reader'])
 
 let reportEnd: () => void = () => undefined
-const signIns = createListeners()
-/** Follows when the user signs in again after the session has ended. */
-export const onSignInAgain = signIns.subscribe
 
 const waiting: (() => void)[] = []
 
-/** Resolves when the user has signed in again. */
-export const signedInAgain = (): Promise<void> => new Promise((resolve) => waiting.push(resolve))
+/** Runs once, when the user has signed in again after the session has ended. */
+export const onceSignedIn = (run: () => void): void => void waiting.push(run)
 
 const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error) => endIfSignedOut(error) }),
@@ -92,9 +88,8 @@ export function App({ session }: { readonly session: Session }) {
   reportEnd = () => setEnded(true)
   const resumeSession = async (): Promise<void> => {
     setEnded(false)
-    for (const resume of waiting.splice(0)) resume()
     renewEvents()
-    signIns.notify()
+    for (const run of waiting.splice(0)) run()
     await outdate(queryClient)
   }
   onSignInOfOtherTab(() => void resumeSession())

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ConflictError } from 'docket-client'
 import { useCallback } from 'react'
-import { endIfSignedOut, signedInAgain, useSession } from './app.tsx'
+import { endIfSignedOut, onceSignedIn, useSession } from './app.tsx'
 import { docket } from './docket.ts'
 import { loadPart } from './load-part.ts'
 import { t } from './messages/i18n.ts'
@@ -112,7 +112,7 @@ export function runExclusive<T>(work: () => Promise<T>): Promise<T> {
   const attempt = (): Promise<T> =>
     work().catch(async (problem: unknown) => {
       if (!endIfSignedOut(problem)) throw problem
-      await signedInAgain()
+      await new Promise<void>(onceSignedIn)
       return attempt()
     })
   const turn = last.then(attempt)

@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { endIfSignedOut } from '../app.tsx'
+import { endIfSignedOut, onceSignedIn } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
@@ -13,7 +13,7 @@ import css from './list.module.css'
 import { hasState, type Paste, type PastedRow, placeBlock } from './paste-block.ts'
 import { checkBlock } from './paste-run.ts'
 import { PasteTable } from './paste-table.tsx'
-import { offerUndo, onceSignedIn } from './paste-undo.ts'
+import { offerUndo } from './paste-undo.ts'
 import { type PasteResult, toWrite, writeBlock } from './paste-write.ts'
 
 interface PasteDialogProps {

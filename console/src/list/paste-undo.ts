@@ -1,4 +1,4 @@
-import { endIfSignedOut, onSignInAgain } from '../app.tsx'
+import { endIfSignedOut, onceSignedIn } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { messageOf } from '../ui/states.tsx'
@@ -18,13 +18,6 @@ export function offerUndo(result: PasteResult, info: TableInfo, refresh: () => v
   }
   const undo = toUndo(result)
   if (undo.rest.length > 0) offer(t('bulk.changed', { count: result.written.length }), undo)
-}
-
-export function onceSignedIn(run: () => void): void {
-  const end = onSignInAgain(() => {
-    end()
-    run()
-  })
 }
 
 const maxNamed = 3
