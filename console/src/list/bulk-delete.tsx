@@ -56,7 +56,7 @@ export function BulkDelete({ info, selection, query, onEscape, onClose }: BulkDe
       void refetch()
     }
   }
-  // The request cannot be taken back: its result is awaited.
+  // A deletion that runs cannot be cancelled: the dialog waits for its result.
   onEscape.current = isBusy ? () => undefined : null
   const isAllowed = data !== undefined && error === null && !isFetching && data.failed === 0 && data.count > 0
   const isTyped = data !== undefined && (data.count <= typedFrom || typed === String(data.count))

@@ -15,7 +15,7 @@ interface Written {
   readonly info: TableInfo
 }
 
-/** Says how many records are changed, and offers to take that back. What an error leaves, such as the end of the session, is offered again. */
+/** Says how many records are changed, and offers to undo that. After an error, such as the end of the session, it offers to undo the rest. */
 export function offerUndo({ changed, uncertain, changes, info }: Written, onUndone: () => void): void {
   const read = (): Promise<BulkChanges> => readWritten(changed, changes, info)
   // At once, because others may change the records. If it fails, it is read when it is needed.

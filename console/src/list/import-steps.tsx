@@ -31,7 +31,7 @@ export function ImportSteps({ info, file, onOther, onEscape, onClose }: ImportSt
   const { mapping, setMapping, step, setStep, error, check, run, stop } = useImport(info, file)
   const total = file.rows.length
   const isBusy = step.kind === 'checking' || step.kind === 'running'
-  // The report says what is written, and goes on after it.
+  // The report says what is written, and offers to import the rest.
   onEscape.current = step.kind === 'running' ? stop : null
   const isMapped = mapping.columns.some((column) => column !== '')
   const writable = step.kind === 'checked' ? step.report.inserted + step.report.updated : 0

@@ -1,7 +1,5 @@
 import { docket } from '../docket.ts'
-
-/** Max. sys_ids in one request. */
-const maxNamed = 300
+import { maxNamed } from '../live/use-table-events.ts'
 
 /** @returns the sys_ids of records that are not there any more, or that the user may not read any more */
 export async function missingOf(table: string, sysIds: Iterable<string>): Promise<ReadonlySet<string>> {

@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useQueryClient } from '@tanstack/react-query'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { endIfSignedOut, onceSignedIn } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { useIsGone } from '../ui/use-is-gone.ts'
-import { FailureList, Progress, refreshRecords } from './bulk-parts.tsx'
+import { type EscapeRef, FailureList, Progress, refreshRecords } from './bulk-parts.tsx'
 import css from './list.module.css'
 import { hasState, type Paste, type PastedRow, placeBlock } from './paste-block.ts'
 import { checkBlock } from './paste-run.ts'
@@ -31,14 +31,14 @@ type Step =
 /** A block of a spreadsheet: shows what each cell would become, and writes when the user says so. */
 export function PasteDialog(props: PasteDialogProps) {
   const { info, onClose } = props
-  const leave = useRef(onClose)
+  const onEscape = useRef<(() => void) | null>(null)
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && leave.current()} disablePointerDismissal>
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && (onEscape.current ?? onClose)()} disablePointerDismissal>
       <Dialog.Portal>
         <Dialog.Backdrop className={ui.backdrop} />
         <Dialog.Popup className={`${ui.dialog} ${css.wideDialog}`}>
           <Dialog.Title render={<h2 />}>{t('paste.title', { table: info.entry.title })}</Dialog.Title>
-          <PasteSteps {...props} leave={leave} />
+          <PasteSteps {...props} onEscape={onEscape} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -46,20 +46,19 @@ export function PasteDialog(props: PasteDialogProps) {
 }
 
 interface PasteStepsProps extends PasteDialogProps {
-  /** What Escape does. */
-  readonly leave: RefObject<() => void>
+  readonly onEscape: EscapeRef
 }
 
 /**
  * The check begins when the dialog is open. If it began before, the dialog that asks to sign in again could open at the same moment: then each
  * hides the other one, and the keys go to the lower one.
  */
-function PasteSteps({ info, paste, onClose, leave }: PasteStepsProps) {
+function PasteSteps({ info, paste, onClose, onEscape }: PasteStepsProps) {
   const { block, step, error, check, write, stop } = usePaste(info, paste, onClose)
   const [leavesOut, setLeavesOut] = useState(false)
   const isBusy = step.kind === 'checking' || step.kind === 'running'
   // A run that is stopped displays what it has written.
-  leave.current = step.kind === 'running' ? stop : onClose
+  onEscape.current = step.kind === 'running' ? stop : null
   const rows = step.kind === 'checked' ? step.rows : []
   const faulty = rows.flatMap(({ cells }) => cells).filter(({ reason }) => reason !== null).length
   const count = rows.filter((row) => hasState(row, 'change')).length
@@ -87,7 +86,9 @@ function PasteSteps({ info, paste, onClose, leave }: PasteStepsProps) {
       )}
       {step.kind === 'done' && <Done {...step.result} />}
       <div className={`${ui.row} ${ui.end}`}>
-        <Button onClick={() => leave.current()}>{t(step.kind === 'done' ? 'action.close' : 'action.cancel')}</Button>
+        <Button onClick={step.kind === 'running' ? stop : onClose}>
+          {t(step.kind === 'done' ? 'action.close' : 'action.cancel')}
+        </Button>
         {(isBusy || step.kind === 'checked') && (
           <Button
             look="primary"

@@ -71,7 +71,7 @@ const reasonOf = (problem: unknown): string => (problem instanceof NotFound ? t(
 
 type Write =
   | { readonly saved: Version; readonly changed: null }
-  /** Somebody has changed a field of the block, which is not overwritten. */
+  /** Another user has changed a field of the block, which is not overwritten. */
   | { readonly saved: null; readonly changed: Version }
 
 interface Attempt {
@@ -175,7 +175,7 @@ export async function undoBlock(from: UndoResult, info: TableInfo): Promise<Undo
   return { count, failed, rest: [], error: null }
 }
 
-/** @returns the record as somebody else has changed it since; null: it is as before */
+/** @returns the record with the change that another user has made since; null: it is as before */
 async function undoRow({ row, etag }: WrittenRow, info: TableInfo): Promise<Version | null> {
   if (etag === null) {
     const now = await readNow(row, info)

@@ -86,7 +86,7 @@ export function useSelection(table: string, query: string): Selection {
   }, [list, sysIds, isAll, set])
 }
 
-/** Calls back with the sys_ids of selected records that are deleted, or were deleted while nobody followed it. */
+/** Calls back with the sys_ids of selected records that are deleted, or were deleted while the page did not follow the table. */
 function useDeleted(
   table: string,
   list: string,

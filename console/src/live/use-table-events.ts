@@ -12,7 +12,7 @@ import { usePolling } from './use-polling.ts'
 const flashMs = 2_500
 
 /** Max. sys_ids in one request. */
-const maxNamed = 300
+export const maxNamed = 300
 
 export interface WatchedList {
   readonly table: string
