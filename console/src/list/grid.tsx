@@ -186,7 +186,7 @@ export function Grid(props: GridProps) {
       return true
     },
   })
-  const { editing, actions, closeEditor, dropEditor, leaveEditor } = grid
+  const { editing, actions, moveTo, closeEditor, dropEditor, leaveEditor } = grid
   const toPart = (to: Part): void => {
     if (to === part) actions.focus(to === 'last' ? end - 1 : origin, null)
     else setPart(to)
@@ -208,8 +208,8 @@ export function Grid(props: GridProps) {
       return window.scrollToIndex(edge)
     }
     displayedPart.current = part
-    actions.focus(edge, null)
-  }, [part, isEdgeRead, edge, place.row, actions, window])
+    moveTo(edge, null)
+  }, [part, isEdgeRead, edge, place.row, moveTo, window])
   // "Back" leads to the row that was left, also for the keyboard. Rows that replace others take the focus that those had.
   const isReturn = useRef(left?.hasFocus ?? places.has(key))
   const isPlaceRead = rows.has(firstRow)
@@ -218,9 +218,9 @@ export function Grid(props: GridProps) {
     const { activeElement } = document
     // What led to the other page has no use here, such as a link of the navigation. What was opened meanwhile keeps the focus.
     const isOnPage = activeElement?.id === 'page' || activeElement?.closest(KEEPS_FOCUS) === null
-    if (activeElement?.id === props.bodyId || (isReturn.current && isOnPage)) actions.focus(firstRow, null)
+    if (activeElement?.id === props.bodyId || (isReturn.current && isOnPage)) moveTo(firstRow, null)
     isReturn.current = false
-  }, [isPlaceRead, firstRow, actions, props.bodyId])
+  }, [isPlaceRead, firstRow, moveTo, props.bodyId])
   const readKey = useRef('')
   if (rows.size > 0) readKey.current = key
   // Nothing else closes a cell whose row is gone.

@@ -1,4 +1,5 @@
 import { type FocusEvent, type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { holdForNext, holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import { messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -66,8 +67,9 @@ export function useGrid(model: GridModel) {
   const anchor = useRef<{ readonly list: string; readonly row: number } | null>(null)
   const leaveEditor: LeaveEditor = useRef(null)
 
-  const focus = useCallback(
-    (row: number, column: number | null): void => {
+  /** The row or cell gets the focus when it is rendered. */
+  const moveTo = useCallback(
+    (row: number, column: number | null): FocusTarget => {
       const { gridId, origin, end, columnCount, window, isPeeking, peek } = latest.current
       const next = {
         row: Math.max(origin, Math.min(end - 1, row)),
@@ -78,9 +80,22 @@ export function useGrid(model: GridModel) {
       setPlace(next)
       window.scrollToIndex(next.row)
       if (isPeeking && isOtherRow) peek(next.row)
-      focusSoon(`${gridId}-${next.row}`, next.column)
+      const target = { rowId: `${gridId}-${next.row}`, column: next.column, isWanted: () => at.current === next }
+      focusSoon(target)
+      return target
     },
     [setPlace],
+  )
+
+  /**
+   * For keys and clicks. The next key goes to what has the focus: a cell that loses its tab index, or a row that leaves the page, before
+   * the next one has the focus would leave it to the page, and on a slow machine the browser handles keys in between.
+   */
+  const focus = useCallback(
+    (row: number, column: number | null): void => {
+      giveFocus(flushSync(() => moveTo(row, column)))
+    },
+    [moveTo],
   )
 
   /** The editor reads the record first: what is typed meanwhile goes into its field. */
@@ -141,11 +156,11 @@ export function useGrid(model: GridModel) {
       const column = editing === null ? null : columnAfter(editing.column, end, latest.current)
       if (end === 'stay' || (end !== 'away' && column === null)) releaseKeys()
       if (editing === null || end === 'away') return
-      focus(editing.row, column ?? editing.column)
+      moveTo(editing.row, column ?? editing.column)
       // Not what is in the row now: the list may be read again at this moment.
       if (column !== null) openEditor({ ...editing, column })
     },
-    [editing, focus, openEditor],
+    [editing, moveTo, openEditor],
   )
 
   /** Its row is gone, and nobody waits for its field. */
@@ -171,7 +186,7 @@ export function useGrid(model: GridModel) {
     event.preventDefault()
     act()
   }
-  return { editing, actions, closeEditor, dropEditor, leaveEditor, onFocus, onKeyDown }
+  return { editing, actions, moveTo, closeEditor, dropEditor, leaveEditor, onFocus, onKeyDown }
 }
 
 /** What was typed into another cell is saved first. If it is rejected, that cell stays open. */
@@ -183,18 +198,31 @@ function openAfter(leave: () => Promise<boolean>, open: () => void): void {
   void leave().then((isLeft) => isLeft && isWanted && open())
 }
 
+interface FocusTarget {
+  readonly rowId: string
+  /** null: the row itself. */
+  readonly column: number | null
+  /** false: another place has been chosen. */
+  readonly isWanted: () => boolean
+}
+
 const maxFrames = 60
 
 /** A row that was far away is rendered some frames later, and a cell can have the focus when it is rendered again. */
-function focusSoon(id: string, column: number | null, frames = maxFrames): void {
+function focusSoon(target: FocusTarget, frames = maxFrames): void {
   requestAnimationFrame(() => {
-    const row = document.getElementById(id)
-    const element = row === null || column === null ? row : cellsOf(row)[column]
-    // An editor in the cell that was quicker keeps the focus.
-    if (column !== null && element?.contains(document.activeElement) === true) return
-    element?.focus({ preventScroll: column === null })
-    if (document.activeElement !== element && frames > 0) focusSoon(id, column, frames - 1)
+    if (target.isWanted() && !giveFocus(target) && frames > 0) focusSoon(target, frames - 1)
   })
+}
+
+/** @returns false: it is not in the page, or takes no focus yet */
+function giveFocus({ rowId, column }: FocusTarget): boolean {
+  const row = document.getElementById(rowId)
+  const element = row === null || column === null ? row : cellsOf(row)[column]
+  // An editor in the cell that was quicker keeps the focus.
+  if (column !== null && element?.contains(document.activeElement) === true) return true
+  element?.focus({ preventScroll: column === null })
+  return document.activeElement === element
 }
 
 interface KeyContext {
