@@ -12,7 +12,7 @@ describe.skipIf(!hasChromium)('titles of columns', () => {
       await page.locator('#root [data-record] a').first().waitFor()
       await stage.settled(page)
       const cut = await page
-        .locator('[role=columnheader][data-path] button span')
+        .locator('#root [role=columnheader][data-path] button span')
         .evaluateAll((titles) =>
           titles
             .filter((title) => title.scrollWidth > title.clientWidth || title.scrollHeight > title.clientHeight)
@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('titles of columns', () => {
         )
       expect({ list, cut }).toEqual({ list, cut: [] })
       const heights = await page
-        .locator('[role=columnheader][data-path]')
+        .locator('#root [role=columnheader][data-path]')
         .evaluateAll((cells) => cells.map((cell) => cell.clientHeight))
       // Rows are placed below a head whose height does not depend on its titles.
       expect(new Set(heights)).toEqual(new Set([36]))

@@ -19,8 +19,8 @@ describe.skipIf(!hasChromium)('"back" finds a list as it was left, from any page
 
   test('place, focus and selection, after the search, the settings and another list; the list opened anew begins at its top', async () => {
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=ORDERBYnumber')
-    const row = page.locator('[aria-rowindex="62"]')
-    await page.locator('[aria-rowindex="2"]').press('x')
+    const row = page.locator('[data-record][aria-rowindex="62"]')
+    await page.locator('[data-record][aria-rowindex="2"]').press('x')
     for (let presses = 0; presses < 60; presses += 1) await page.keyboard.press('ArrowDown')
     await focused(row)
     await page.keyboard.press('x')
@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('"back" finds a list as it was left, from any page
     await isAsLeft()
 
     // The pointer scrolls away from the row that had the focus: the place counts.
-    await page.locator('[role=grid]').hover()
+    await page.locator('#root [role=grid]').hover()
     await page.mouse.wheel(0, -10_000)
     await expect.poll(() => topOf(page)).toBe(0)
     await page.mouse.wheel(0, 300)
@@ -71,14 +71,14 @@ describe.skipIf(!hasChromium)('"back" finds a list as it was left, from any page
     await page.getByRole('heading', { level: 1, name: 'Search' }).waitFor()
     await page.goto(`${stage.baseUrl}/console/t/itsm_incident?q=ORDERBYnumber`)
     // The page of the server has the rows, too, until the console has taken its place.
-    await page.locator('[role=grid] [aria-rowindex="2"]').waitFor()
+    await page.locator('[data-record][aria-rowindex="2"]').waitFor()
     expect(await selected(page).count()).toBe(0)
     await expect.poll(() => topOf(page)).toBe(0)
   })
 
   test('another query and back: the selection of each', async () => {
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=ORDERBYnumber')
-    await page.locator('[aria-rowindex="3"]').press('x')
+    await page.locator('[data-record][aria-rowindex="3"]').press('x')
     await selected(page).getByText('1 selected').waitFor()
     await page.getByRole('searchbox', { name: 'Search words' }).fill('printer')
     await page.getByRole('searchbox', { name: 'Search words' }).press('Enter')
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('"back" finds a list as it was left, from any page
     const open = await heads()
     const scroller = `document.querySelector('#list-body [aria-expanded]').closest('section').parentElement`
     await page.evaluate(`(${scroller}).scrollTop = 30`)
-    const row = page.locator('[aria-rowindex="3"]')
+    const row = page.locator('[data-record][aria-rowindex="3"]')
     await row.getByRole('link').first().click()
     await page.locator('#form-fields').waitFor()
     const isAsLeft = async (): Promise<void> => {
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('"back" finds a list as it was left, from any page
 
   test('after a save, the rows that were read are displayed until they are read again', async () => {
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=active=true^ORDERBYnumber')
-    await page.locator('[aria-rowindex="3"] a').first().click()
+    await page.locator('[data-record][aria-rowindex="3"] a').first().click()
     const priority = page.getByLabel('Priority', { exact: true })
     await priority.waitFor()
     await priority.selectOption({ label: (await priority.inputValue()) === '1' ? 'Low' : 'Critical' })
@@ -169,14 +169,14 @@ describe.skipIf(!hasChromium)('"back" finds a list as it was left, from any page
     await stage.settled(page)
     stage.proxy.fail(/^GET \/rest\/v1\/table\/itsm_incident\?/, { kind: 'hold' })
     await page.goBack()
-    await page.locator('[aria-rowindex="3"] a').first().waitFor()
-    await focused(page.locator('[aria-rowindex="3"]'))
+    await page.locator('[data-record][aria-rowindex="3"] a').first().waitFor()
+    await focused(page.locator('[data-record][aria-rowindex="3"]'))
     stage.proxy.heal()
     await stage.settled(page)
   })
 
   test('rows that arrive late leave the focus where the user has put it meanwhile: in the menu, or in the open navigation', async () => {
-    const row = (page: Page) => page.locator('[aria-rowindex="3"]')
+    const row = (page: Page) => page.locator('[data-record][aria-rowindex="3"]')
     const back = async (page: Page): Promise<void> => {
       await page.clock.install()
       await row(page).getByRole('link').first().click()

@@ -199,7 +199,7 @@ describe.skipIf(!hasChromium)('requests of a list (issue 13)', () => {
     })
     await page.goto(`${stage.docket.baseUrl}/console/t/itsm_change_request?cols=number,subject`)
     await page.getByRole('row').nth(1).waitFor()
-    const title = page.locator('[role=columnheader][data-path=subject]')
+    const title = page.locator('#root [role=columnheader][data-path=subject]')
     await title.getByRole('button').focus()
     await page.keyboard.press('Alt+ArrowRight')
     arrive.resolve()

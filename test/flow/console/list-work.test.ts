@@ -509,7 +509,7 @@ describe.skipIf(!hasChromium)('working in a list (issue 13)', () => {
   test('widths and columns are kept for the user, whatever browser they use', async () => {
     await incidents('Kept', 1)
     const page = await stage.signedIn('maria.sokolova', `${listOf('Kept')}&cols=subject,number`)
-    const title = page.locator('[role=columnheader][data-path=subject]')
+    const title = page.locator('#root [role=columnheader][data-path=subject]')
     await title.getByRole('button').focus()
     await stage.settled(page)
     const before = (await title.boundingBox())?.width ?? 0

@@ -355,7 +355,7 @@ describe.skipIf(!hasChromium)(
           enter: async (each) => {
             await each.getByRole('row').nth(3).waitFor()
             await each.context().clearCookies()
-            await each.locator('[role=columnheader][data-path=number] button').dispatchEvent('click')
+            await each.locator('#root [role=columnheader][data-path=number] button').dispatchEvent('click')
           },
           shows: (each) => each.getByRole('dialog', { name: 'Sign in again' }),
         },
