@@ -5,7 +5,9 @@ import type { Expression } from '../expression.ts'
 import { readDated } from '../given-value.ts'
 import { plainText } from '../json-piece.ts'
 
-const inWholeSeconds = (value: Expression): Expression => sql`date_trunc('second', ${value})::time(0)`
+/** 24:00:00, which PostgreSQL stores beside 00:00:00, stays: as an interval it would become 00:00:00. */
+const inWholeSeconds = (value: Expression): Expression =>
+  sql`case when ${value} = '24:00:00' then '24:00:00' else date_trunc('second', ${value})::time(0) end`
 
 export const time: ColumnType = {
   title: 'Time',

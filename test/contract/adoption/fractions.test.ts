@@ -182,3 +182,32 @@ test('a time relative to now has `infinity` after it, and `-infinity` before it'
     }
   await desk.run(`delete from depot.item where id in (${last}, ${first})`)
 })
+
+test('a value that the format of the API does not have is read as PostgreSQL writes it, and may be sent back', async () => {
+  const values = { seen: 'infinity', at: '24:00:00', since: '-infinity' }
+  const id = await make(`'infinity', '24:00', '-infinity'`)
+  const read = await desk.send(`GET ${path}/${id}?sysparm_exclude_reference_link=1`)
+  const { data } = read.body as { data: readonly Record<string, unknown>[] }
+  expect(data[0]).toMatchObject(values)
+  for (const method of ['PUT', 'PATCH']) {
+    expect((await desk.send(`${method} ${path}/${id}`, { ...data[0], title: method })).status).toBe(200)
+    expect(await stored(id)).toEqual(values)
+  }
+  const other = await make(`null, '00:00', null`)
+  for (const [column, value] of Object.entries(values))
+    expect((await desk.send(`PATCH ${path}/${other}`, { [column]: value })).status).toBe(422)
+
+  const of = `sysparm_query=${encodeURIComponent(`sys_idIN${id},${other}`)}`
+  const groups = await desk.send(`GET /rest/v1/stats/item?${of}&sysparm_group_by=at&sysparm_max_fields=at`)
+  expect((groups.body as { data: unknown }).data).toEqual([
+    { group: { at: '00:00:00' }, count: 1, max: { at: '00:00:00' } },
+    { group: { at: '24:00:00' }, count: 1, max: { at: '24:00:00' } },
+  ])
+  const found = await desk.send(`GET ${path}?sysparm_query=${encodeURIComponent(`at=00:00:00^sys_idIN${id},${other}`)}`)
+  expect((found.body as { data: readonly { sys_id: string }[] }).data.map(({ sys_id }) => sys_id)).toEqual([other])
+
+  // 00:00:00 is another value.
+  expect((await desk.send(`PATCH ${path}/${id}`, { at: '00:00:00' })).status).toBe(200)
+  expect((await stored(id))?.['at']).toBe('00:00:00')
+  await desk.run(`delete from depot.item where id in (${id}, ${other})`)
+})
