@@ -6,6 +6,7 @@ import type { Dispatch, DispatchedResponse } from '../../http/request/dispatch.t
 import { STATUS_CODES } from '../../kernel/node-http.ts'
 import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
+import { idempotencyKeyOf } from '../records/record-endpoints.ts'
 import { NOW_HEADERS, nowError, nowErrors, ROOT } from './now-errors.ts'
 import { NOW_ACCESS } from './table-endpoints.ts'
 
@@ -78,6 +79,8 @@ async function runBatch(
   const parts = given ?? []
   if (insideBatch.getStore() === true)
     return wrong('sent by itself (a part of a batch cannot be a batch)', 'a part of a batch')
+  // Each part is a request of its own: a key of the batch would name many responses, and a repeated batch would write again.
+  if (idempotencyKeyOf(request)) return fail(KEY_OF_BATCH)
   if (parts.length > maxParts) return wrong(`a batch of at most ${maxParts} parts`, `${parts.length}`)
   const beganMs = deps.elapsedMs()
   const serviced: object[] = []
@@ -98,6 +101,13 @@ async function runBatch(
   }
   return succeed({ whole: { status: 200, headers: NOW_HEADERS, body: JSON.stringify(body) } })
 }
+
+const KEY_OF_BATCH = {
+  kind: 'bad-parameter',
+  parameter: 'Idempotency-Key',
+  expected: 'a header of each part that creates a record',
+  found: 'a header of the batch',
+} as const
 
 const wrong = (expected: string, found: string): Result<never, Problem> => fail({ kind: 'bad-body', expected, found })
 

@@ -170,6 +170,36 @@ describe('POST /api/now/batch (issue 15, section 9)', () => {
     expect((await batch('worker', parts)).status).toBe(400)
   })
 
+  test('an Idempotency-Key is a header of a part, not of the batch', async () => {
+    const made = (subject: string) => {
+      const headers = [...JSON_HEADERS, { name: 'Idempotency-Key', value: 'key of a part' }]
+      const body = encoded({ short_description: subject })
+      return { id: '1', method: 'POST', url: '/api/now/table/incident', headers, body }
+    }
+    const path = 'POST /api/now/v1/batch'
+    const body = { rest_requests: [made('With the key of a batch')] }
+    const rejected = await stage.send('worker', path, { body, headers: { 'idempotency-key': 'key of a batch' } })
+    expect([rejected.status, rejected.body]).toEqual([
+      400,
+      {
+        error: {
+          message: 'Invalid value',
+          detail:
+            'The parameter Idempotency-Key must be a header of each part that creates a record; found a header of the batch.',
+        },
+        status: 'failure',
+        request_id: expect.any(String),
+      },
+    ])
+    const url = '/api/now/table/incident?sysparm_fields=sys_id&short_description='
+    const none = await stage.send('worker', `GET ${url}With%20the%20key%20of%20a%20batch`)
+    expect(none.body).toEqual({ result: [] })
+
+    const [first, again] = (await batch('worker', [made('With its own key'), made('With its own key')])).serviced
+    expect(first && contentOf(first)).toMatchObject({ status: 201 })
+    expect(again && contentOf(again)).toEqual(first && contentOf(first))
+  })
+
   test('a # in the address of a part is text, as in a request that is sent alone', async () => {
     const url = `/api/now/table/incident?sysparm_fields=number&sysparm_query=short_description=none#1^ORnumber=INC0000001`
     const { serviced } = await batch('worker', [{ id: '1', method: 'GET', url }])

@@ -15,6 +15,8 @@ export const BODY_DETAILS: readonly DetailPair[] = [
     'one JSON object of column names and values: one record per call',
     'один объект JSON с именами и значениями столбцов: одна запись за вызов',
   ],
+  ['a header of each part that creates a record', 'заголовок каждой части, которая создаёт запись'],
+  ['a header of the batch', 'заголовок пакета'],
   ['a JSON object of column names and values', 'объект JSON с именами и значениями столбцов'],
   ['a JSON object', 'объект JSON'],
   ['no body', 'тела нет'],
