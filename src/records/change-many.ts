@@ -18,6 +18,7 @@ import type { IdempotencyStore, RecordCall } from './record-call.ts'
 import type { RecordDeps } from './record-deps.ts'
 import { type CallOutcome, callInSession, prepareCall } from './request-stages.ts'
 import { onCurrentCatalog } from './retry-on-stale-epoch.ts'
+import { TIMEOUT } from './run/explain-timeout.ts'
 import type { PreparedRequest } from './run/prepare-request.ts'
 import type { IdentityChanged } from './run/run-plan.ts'
 import { type OneWrite, writeEach } from './write-each.ts'
@@ -99,7 +100,9 @@ async function takeTurn(change: Change): Promise<Turn> {
       const written = await writeFound({ ...change, session, rollback, checked: checked.value })
       return keepUnlessDry(written, { session, rollback, many, once: once.value })
     })
-  return withFailures<Turn>(deps, catalog, (failed) => (failed === null ? { kind: 'again' } : done(failed)), work)
+  const end = (failed: Result<never, Problem> | null): Turn => (failed === null ? { kind: 'again' } : done(failed))
+  // Most of these statements wait for locks of other writers.
+  return withFailures<Turn>(deps, catalog, { end, timeout: TIMEOUT }, work)
 }
 
 const storedForm = ({ call, many }: Change): StoredForm<ManyChanged> => ({

@@ -27,15 +27,11 @@ export interface RecordDelete {
 
 /** Deletes a record in a transaction of its own, and applies `on_delete` of the columns that refer to it. */
 export function deleteRecord(deps: RecordDeps, catalog: Catalog, call: RecordCall): Promise<CallOutcome> {
-  return withFailures<CallOutcome>(
-    deps,
-    catalog,
-    (failed) => failed,
-    () =>
-      commitOrRollback<CallOutcome>(deps.database, async (session, rollback) => {
-        const { outcome } = await deleteInSession({ deps, catalog, call, session })
-        return outcome?.ok === true ? outcome : rollback(outcome)
-      }),
+  return withFailures<CallOutcome>(deps, catalog, { end: (failed) => failed, timeout: DEPENDENTS_TIMEOUT }, () =>
+    commitOrRollback<CallOutcome>(deps.database, async (session, rollback) => {
+      const { outcome } = await deleteInSession({ deps, catalog, call, session })
+      return outcome?.ok === true ? outcome : rollback(outcome)
+    }),
   )
 }
 
@@ -50,7 +46,7 @@ export function tryDelete(deps: RecordDeps, catalog: Catalog, call: RecordCall):
   return withFailures<TriedDelete>(
     deps,
     catalog,
-    (outcome) => ({ collected: null, outcome }),
+    { end: (outcome) => ({ collected: null, outcome }), timeout: DEPENDENTS_TIMEOUT },
     () =>
       commitOrRollback<TriedDelete>(deps.database, async (session, rollback) =>
         rollback(await deleteInSession({ deps, catalog, call, session, evenIfDenied: true })),
@@ -179,16 +175,26 @@ async function keysHold(session: Session): Promise<boolean> {
   }
 }
 
+const DEPENDENTS_TIMEOUT: Problem = {
+  kind: 'over-budget',
+  detail: 'what refers to the record was not found within the time that one request may take',
+}
+
+interface Failing<T> {
+  /** Produces the outcome; null: try again. */
+  readonly end: (outcome: Result<never, Problem> | null) => T
+  /** The problem of a statement that exceeded its time limit. */
+  readonly timeout: Problem
+}
+
 /**
  * Handles errors of the database. If another transaction locked the same records in another order, or the dictionary changed, try
  * again.
- *
- * @param end produces the outcome; null: try again
  */
 export async function withFailures<T>(
   deps: RecordDeps,
   catalog: Catalog,
-  end: (outcome: Result<never, Problem> | null) => T,
+  { end, timeout }: Failing<T>,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -198,7 +204,6 @@ export async function withFailures<T>(
     if (code === undefined) throw error
     if (code === '40P01' || !(await deps.catalog.isCurrent(catalog))) return end(null)
     if (code !== '57014') throw error
-    const detail = 'what refers to the record was not found within the time that one request may take'
-    return end(fail({ kind: 'over-budget', detail }))
+    return end(fail(timeout))
   }
 }

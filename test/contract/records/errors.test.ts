@@ -242,6 +242,21 @@ describe('a statement that takes too long', () => {
     })
   })
 
+  test.each(['update', 'delete'])('over-budget: a bulk %s that waits for a record says the same', async (action) => {
+    const values = action === 'update' ? { values: { subject: 'x' } } : {}
+    const response = await stage.docket.database.inTransaction(async (session) => {
+      await session.rows(sql`select from docket.task where sys_id = 1001 for update`)
+      return stage.send('admin', 'POST /rest/v1/bulk/task', { body: { query: 'sys_id=1001', action, ...values } })
+    })
+    expect({ status: response.status, body: response.body }).toEqual({
+      status: 422,
+      body: errorBody(
+        'OVER_BUDGET',
+        'The request was ended because it costs too much: the database did not finish within the time that one request may take; narrow the query, or leave out the count with sysparm_no_count=1.',
+      ),
+    })
+  })
+
   test.each([
     [
       'descriptionLIKEx',
