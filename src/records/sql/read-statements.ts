@@ -12,7 +12,7 @@ import type { Expression } from './expression.ts'
 import { FoundRows } from './found-rows.ts'
 import { Aliases, FromClause, Row, writePredicate } from './from-clause.ts'
 import { sourceOf } from './row-source.ts'
-import { castOf, orderKey, orderKeyOf, typeOfKeyOf } from './write-comparison.ts'
+import { castOf, isText, orderKey, orderKeyOf, typeOfKeyOf } from './write-comparison.ts'
 import { writeCutKeys, writeRecord } from './write-field.ts'
 import { writeRecordRights } from './write-record-rights.ts'
 import { writeRemovedColumn } from './write-removed-history.ts'
@@ -256,7 +256,7 @@ function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: read
           if (isUnnamed && index === 0) return []
           const key = keys[index]?.value ?? sql`null`
           if (nulls[index]) return sql`${key} is null`
-          return sql`${key} ${operatorOf(typeOfKeyOf(each), '=')} ${cursorParam(each, index)}`
+          return isAtCursor(each, key, cursorParam(each, index))
         }),
       ],
       sql` and `,
@@ -285,6 +285,18 @@ function rangesAfter(orders: readonly PlannedOrder[], depth: number, nulls: read
         sql`${asRow(sorted)} ${operatorOf(typeOfKeyOf(order), '<')} ${asRow(cursorParts(order, depth, sorted.length))}${near(position, null, cursorParam(order, depth))}`,
     ),
   ]
+}
+
+/**
+ * The collation of an adopted column may take different texts for equal, such as those that differ in case. The order does not, and then a
+ * row would be both at the cursor and after it. An index of the column serves the first comparison.
+ */
+function isAtCursor(order: PlannedOrder, key: Expression, param: Expression): Expression {
+  const { comparisonType, fieldPath } = order
+  const isEqual = sql`${key} ${operatorOf(typeOfKeyOf(order), '=')} ${param}`
+  return fieldPath.table.adopted !== null && isText(comparisonType)
+    ? sql`${isEqual} and ${orderKey(comparisonType, key)} = ${param}`
+    : isEqual
 }
 
 const NO_KEY: SortKey = { value: sql`null`, sorted: [sql`null`], position: null, reference: null, target: null }

@@ -192,7 +192,7 @@ export function namedKeys(comparison: PlannedComparison): Expression {
   return isOne ? sql`array[${valueParam(comparison)}]` : valueParamOfMany(comparison)
 }
 
-const isText = (comparisonType: ComparisonType): boolean =>
+export const isText = (comparisonType: ComparisonType): boolean =>
   comparisonType === 'text' || comparisonType === 'choice' || comparisonType === 'nothing'
 
 /** Values of choices are mostly numbers. They need no case-folding, so an index on the column serves. */

@@ -69,6 +69,40 @@ describe.each(orders)('in the order %s', (query) => {
   })
 })
 
+describe('a text whose collation ignores case', () => {
+  beforeAll(async () => {
+    await desk.run(`
+      create collation depot.caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+      create table depot.brand (id integer primary key, name text collate depot.caseless);
+      create index on depot.brand (name);
+      insert into depot.brand values (1, 'b'), (2, 'A'), (3, 'a'), (4, 'B'), (5, 'a'), (6, 'A'), (7, null), (8, 'c'), (9, 'b'), (10, 'C');
+      create table depot.tool (id integer primary key, brand_id integer references depot.brand);
+      insert into depot.tool select id, id from depot.brand`)
+    await desk.adopt()
+  })
+
+  test.each([
+    ['brand', 'ORDERBYname', ['3', '5', '2', '6', '1', '9', '4', '8', '10', '7']],
+    ['brand', 'ORDERBYDESCname', ['7', '10', '8', '4', '9', '1', '6', '2', '5', '3']],
+    ['brand', 'ORDERBYname^ORDERBYDESCsys_id', ['5', '3', '6', '2', '9', '1', '4', '8', '10', '7']],
+    ['tool', 'ORDERBYbrand_id.name', ['3', '5', '2', '6', '1', '9', '4', '8', '10', '7']],
+  ])('%s by cursor in the order %s has each record once', async (table, query, ids) => {
+    for (const limit of [1, 2, 100]) {
+      const walked: string[] = []
+      for (let cursor = '*'; walked.length <= ids.length; ) {
+        const { body, headers } = await desk.send(
+          `GET /rest/v1/table/${table}?sysparm_query=${query}&sysparm_limit=${limit}&sysparm_cursor=${encodeURIComponent(cursor)}`,
+        )
+        walked.push(...(body as { data: readonly { sys_id: string }[] }).data.map(({ sys_id }) => sys_id))
+        const next = headers['x-next-cursor']
+        if (typeof next !== 'string') break
+        cursor = next
+      }
+      expect([limit, walked]).toEqual([limit, ids])
+    }
+  })
+})
+
 test('a cursor that was made up is the caller’s fault', async () => {
   const cursor = Buffer.from('["no date","1"]').toString('base64url')
   const response = await desk.send(`GET /rest/v1/table/place?sysparm_query=ORDERBYchecked&sysparm_cursor=${cursor}`)
