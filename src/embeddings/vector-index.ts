@@ -217,7 +217,11 @@ class FollowingVectors implements VectorEngine {
     const { database, modelId } = this.#options
     const generation = this.#generation
     const { position, vectorLength } = await readModelState(database, modelId)
-    if (this.#reading !== null) this.#reading = { ...this.#reading, last: position }
+    if (this.#reading !== null) {
+      this.#reading = { ...this.#reading, last: position }
+      // What no search needs any more is not read at all.
+      await this.#forget()
+    }
     if (vectorLength === null) this.#position = Math.max(this.#position, position)
     else if (position > this.#position) await this.#readNew(generation, position, vectorLength)
     this.#page.clear()
@@ -229,8 +233,10 @@ class FollowingVectors implements VectorEngine {
     await this.#enterHistory()
     let reached = this.#position
     for (let isMore = true; isMore; ) {
-      const whole = await readWholeDocuments(database, modelId, reached)
+      // A search of a state before their removal needs removed ones, too. Those before are not forgotten a second time.
+      const whole = await readWholeDocuments(database, modelId, reached, this.#forgottenPosition)
       await this.#take(whole.documents, vectorLength)
+      if (whole.removedIds.length > 0) await this.#thread.call('markRemoved', whole.removedIds)
       if (generation !== this.#generation || this.#isClosing) return
       reached = whole.reached
       this.#position = reached

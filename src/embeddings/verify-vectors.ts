@@ -70,7 +70,7 @@ export async function compareVectors(
   let vectors = 0
   let documents = 0
   for (let after = -1, isMore = true; isMore && after < upTo; ) {
-    const whole = await readWholeDocuments(parts.database, parts.modelId, after)
+    const whole = await readWholeDocuments(parts.database, parts.modelId, after, null)
     for (const { documentId, chunks, hash } of await fingerprintsOf(parts, whole.documents)) {
       const found = held.get(documentId)
       if (found?.chunks === chunks && found.hash === hash) suspects.delete(documentId)

@@ -24,7 +24,7 @@ export async function verifyVectorTables(
   let documents = 0
   let vectors = 0
   for (let after = -1, isMore = true; isMore; ) {
-    const whole = await readWholeDocuments(database, modelId, after)
+    const whole = await readWholeDocuments(database, modelId, after, null)
     const state = await readListedState(database, modelId)
     const compared = await compareDocuments(model, database, whole.documents, state)
     suspects.push(...compared.differences.map(({ documentId }) => documentId))

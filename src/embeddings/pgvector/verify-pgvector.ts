@@ -27,7 +27,7 @@ export async function verifyPgvector(
   let documents = 0
   let vectors = 0
   for (let after = -1, isMore = vectorLength !== null; isMore && after < upTo; ) {
-    const whole = await readWholeDocuments(database, modelId, after)
+    const whole = await readWholeDocuments(database, modelId, after, null)
     const compared = await compareDocuments({ session: database, modelId, types }, whole.documents, vectorLength ?? 0)
     suspects.push(...compared.differences.map(({ documentId }) => documentId))
     documents += whole.documents.length

@@ -14,21 +14,38 @@ export interface WholeDocument {
 
 const documentsOfLook = 500
 
-/** Documents that became complete after a sequence number, in their order, without those deleted since. */
+/** Documents that became complete after a sequence number. */
+export interface CompletedDocuments {
+  readonly reached: number
+  readonly isMore: boolean
+  readonly documents: readonly WholeDocument[]
+  /** Those of them that were removed since. */
+  readonly removedIds: readonly number[]
+}
+
+/**
+ * Documents that became complete after a sequence number, in their order.
+ *
+ * @param removedAfter sequence number of the change log: documents that were removed after it are among them, because searches of the
+ * state before need them. null: only documents that exist
+ */
 export async function readWholeDocuments(
   session: Session,
   modelId: number,
   after: number,
-): Promise<{ readonly reached: number; readonly isMore: boolean; readonly documents: readonly WholeDocument[] }> {
+  removedAfter: number | null,
+): Promise<CompletedDocuments> {
   const rows = await session.rows(sql<{
     document_id: string
     position: string
     doc_id: string | null
     collection_id: number
+    is_removed: boolean
   }>`
-    select e.document_id, e.position, d.doc_id, d.collection_id
+    select e.document_id, e.position, d.doc_id, d.collection_id, d.removed_position is not null as is_removed
     from docket_documents.document_embedding e
-    left join docket_documents.document d on d.id = e.document_id and d.removed_position is null
+    left join docket_documents.document d on d.id = e.document_id
+      and (d.removed_position is null or d.removed_position > ${removedAfter ?? Number.MAX_SAFE_INTEGER}::bigint)
     where e.model_id = ${modelId} and e.position > ${after}
     order by e.position limit ${documentsOfLook}`)
   return {
@@ -39,8 +56,12 @@ export async function readWholeDocuments(
         ? []
         : [{ id: Number(document_id), docId: doc_id, collectionId: collection_id, position: Number(position) }],
     ),
+    removedIds: rows.flatMap(({ document_id, is_removed }) => (is_removed ? Number(document_id) : [])),
   }
 }
+
+/** For `readWholeDocuments`: every removed document whose vectors are still in the database, which is for some minutes. */
+export const alsoRemoved = 0
 
 /** Those of the given documents that exist and are complete, up to a sequence number. */
 export async function readWholeAmong(
