@@ -217,10 +217,13 @@ function typeOf(column: SchemaColumn, isListed: boolean): MappedType {
 const typeAdopting = (base: string, way: 'same' | 'cast'): ColumnTypeName | undefined =>
   COLUMN_TYPE_NAMES.find((type) => COLUMN_TYPES[type].storage.adopts?.[way]?.includes(base))
 
-/** Without a cast a decimal has two decimal places; with a cast, it has all places that PostgreSQL stores. */
+/**
+ * Without a cast a decimal has two decimal places; with a cast, it has all places that PostgreSQL stores. With fewer than two, PostgreSQL
+ * would round what is written.
+ */
 function castOfNumber({ scale, precision }: SchemaColumn): string | null {
   if (scale === null || precision === null) return 'numeric'
-  return scale >= 0 && scale <= 2 ? null : `numeric(${precision},${scale})`
+  return scale === 2 ? null : `numeric(${precision},${scale})`
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Column, Table } from '../../catalog/catalog.ts'
 import { keyOf } from '../../catalog/change/make-index.ts'
 import { columnTypeOf } from '../../column-types/column-types.ts'
 import { compileSql, sql } from '../../kernel/sql.ts'
+import { isReadAsStored } from '../sql/adopted-storage.ts'
 import type { ProposedIndex } from './propose-indexes.ts'
 
 /**
@@ -19,7 +20,7 @@ export function writeIndexStatement(index: ProposedIndex, table: Table, trigrams
 function writeSql({ columns, purpose }: ProposedIndex, table: Table, trigrams: string | null): string | null {
   const stored = columns.flatMap((name) => table.columns.get(name) ?? [])
   // Statements compare the converted values of these columns; an index has the stored ones.
-  if (stored.some(({ storageCast, storage }) => storageCast !== null || storage === null)) return null
+  if (stored.some((column) => !isReadAsStored(column) || column.storage === null)) return null
   if (purpose === 'contains' && trigrams === null) return null
   const place = sql.id(table.storage.schema, table.storage.table)
   const keys = stored.map((column) => keyOf(definitionOf(column), purpose))

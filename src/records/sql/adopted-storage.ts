@@ -206,12 +206,16 @@ function readColumn(column: Column, alias: string, name: string): Expression {
 
 const WITH_ZONE = 'timestamp with time zone'
 
+/** Read without a conversion, so that indexes serve: the cast of a `numeric` only limits the digits that are written. */
+export const isReadAsStored = ({ storageCast }: Column): boolean =>
+  storageCast === null || /^numeric\b/.test(storageCast)
+
 /** Converts a stored value to its dictionary type. */
 export function fromStorage(column: Column, value: Expression): Expression {
   const { storageCast, foreignKey, key } = column
   if (foreignKey?.kind === 'unique') return readBehind(foreignKey, key ?? OWN_KEY, value)
   // sys_ids are compared in their stored type and displayed as texts.
-  if (storageCast === null || key !== null) return value
+  if (isReadAsStored(column) || key !== null) return value
   if (storageCast === WITH_ZONE) return sql`(${value} at time zone 'UTC')`
   // Converted by its digits: 0.1 must not become 0.10000000149011612.
   if (storageCast === 'real') return sql`${value}::text::double precision`

@@ -2,6 +2,7 @@ import type { Column, Table } from '../../catalog/catalog.ts'
 import { comparisonOf, refersToMany } from '../../column-types/column-types.ts'
 import { CASTS, isNarrow } from '../../column-types/comparison-types.ts'
 import { sql } from '../../kernel/sql.ts'
+import { isReadAsStored } from './adopted-storage.ts'
 import { typeOfKey } from './compare-key.ts'
 import type { Expression } from './expression.ts'
 import { wholeSecondsOf } from './whole-seconds.ts'
@@ -23,8 +24,8 @@ export function asDeclared(
 
 /** null: values are converted, or need escapes. */
 function unescapedType(column: Column): Expression | null {
-  const { storageCast, foreignKey, key } = column
-  if (storageCast !== null || foreignKey !== null || refersToMany(column)) return null
+  const { foreignKey, key } = column
+  if (!isReadAsStored(column) || foreignKey !== null || refersToMany(column)) return null
   if (key !== null) return key.kind === 'whole' || key.kind === 'uuid' ? typeOfKey(key) : null
   const comparison = comparisonOf(column)
   return isNarrow(comparison) ? CASTS[comparison] : null

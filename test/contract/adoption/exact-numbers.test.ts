@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { explainList } from '../../harness/explain-list.ts'
 import { errorIn } from '../dictionary/dictionary-desk.ts'
 import { type AdoptionDesk, openAdoptionDesk } from './adoption-desk.ts'
 
@@ -99,6 +100,52 @@ describe('a numeric of any scale (issue 8, B6)', () => {
       const [record] = (await dataOf(`GET ${path}/${id}`)) as [Record<string, unknown>]
       expect(await dataOf(`PUT ${path}/${id}`, record)).toEqual([record])
     }
+  })
+
+  test('with fewer than two digits behind the point is not rounded', async () => {
+    await desk.run(
+      `create table ledger.stock (id integer primary key, pieces numeric(5,0), hours numeric(5,1), price numeric(5,2));
+       insert into ledger.stock values (1, 3, 1.5, 2.25)`,
+    )
+    await desk.adopt()
+    const stock = '/rest/v1/table/stock/1?sysparm_exclude_reference_link=1'
+    const stored = { sys_id: '1', pieces: '3', hours: '1.5', price: '2.25' }
+    expect(await dataOf(`GET ${stock}`)).toEqual([stored])
+    const write = (body: unknown) => dataOf(`PATCH ${stock}`, body)
+    const rejected = (field: string, max: number, scale: number, found: string) => ({
+      status: 422,
+      code: 'INVALID_VALUE',
+      field,
+      message: `The value of ${field} is rejected: a number with at most ${max} digits before and ${scale} behind the point is expected, found ${found}.`,
+    })
+    expect(await write({ pieces: 1.5 })).toEqual(rejected('pieces', 5, 0, '1.5'))
+    expect(await write({ pieces: '1.5' })).toEqual(rejected('pieces', 5, 0, '"1.5"'))
+    expect(await write({ pieces: { increment: 0.5 } })).toEqual(rejected('pieces', 5, 0, '0.5'))
+    expect(await write({ hours: 1.55 })).toEqual(rejected('hours', 4, 1, '1.55'))
+    expect(await dataOf(`GET ${stock}`)).toEqual([stored])
+    expect(await write({ pieces: '12.00', hours: '2.50', price: 3 })).toEqual([
+      { sys_id: '1', pieces: '12', hours: '2.5', price: '3.00' },
+    ])
+    expect(await write({ pieces: { increment: 1 }, hours: { increment: '-0.5' } })).toEqual([
+      { sys_id: '1', pieces: '13', hours: '2.0', price: '3.00' },
+    ])
+  })
+
+  test('has the index of its owner in conditions and orders', async () => {
+    await desk.run(
+      `create table ledger.count (id integer primary key, pieces numeric(9,0), rate numeric(9,4), share numeric);
+       insert into ledger.count select n, n, n, n from generate_series(1, 5000) n;
+       create index on ledger.count (pieces, id); create index on ledger.count (rate, id); create index on ledger.count (share, id);
+       analyze ledger.count`,
+    )
+    await desk.adopt()
+    for (const column of ['pieces', 'rate', 'share'])
+      for (const sysparm_query of [`ORDERBY${column}`, `${column}=17`]) {
+        const parameters = { sysparm_query, sysparm_fields: 'sys_id', sysparm_limit: '5', sysparm_no_count: '1' }
+        const plan = await explainList(desk.docket.database, 'count', parameters)
+        expect(plan).toContain(`using count_${column}_id_idx`)
+        expect(plan).not.toContain('Sort Key')
+      }
   })
 
   test('is described by OpenAPI', async () => {
