@@ -41,6 +41,13 @@ const input = [
     FLAG,
   ),
 ]
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'For 24 hours the same request with the same key gets the first response, and nothing is created again; another request with it is 400.',
+  schema: { type: 'string', maxLength: 255 },
+}
 const ifMatch: JsonObject = {
   name: 'If-Match',
   in: 'header',
@@ -93,7 +100,7 @@ export const DESCRIBED: Readonly<Record<string, Described>> = {
     responses: responds('NowRecords', { headers: ['ETag', ...OF_LIST] }),
   },
   'now-create': {
-    parameters: input,
+    parameters: [...input, idempotencyKey],
     requestBody: json('NowValues', false),
     responses: responds('NowRecord', {
       status: 201,
@@ -127,11 +134,13 @@ export const DESCRIBED: Readonly<Record<string, Described>> = {
       { ...parameter('table_name', 'The table of the record.'), required: true },
       { ...parameter('table_sys_id', 'The record.'), required: true },
       { ...parameter('file_name', 'The name of the file.'), required: true },
+      idempotencyKey,
     ],
     requestBody: { required: true, content: anyFile },
     responses: responds('NowAttachment', { status: 201, headers: ['Location'], description: 'Attached.' }),
   },
   'now-attach-form': {
+    parameters: [idempotencyKey],
     requestBody: { required: true, content: { 'multipart/form-data': { schema: schemaRef('NowUpload') } } },
     responses: responds('NowAttachment', { status: 201, headers: ['Location'], description: 'Attached.' }),
   },

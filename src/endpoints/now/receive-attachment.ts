@@ -11,6 +11,7 @@ import type { Problem } from '../../kernel/problem.ts'
 import { fail, type Result, succeed } from '../../kernel/result.ts'
 import { orUnavailable } from '../../kernel/upstream-error.ts'
 import { readServedSysId } from '../../records/translate/find-given-ids.ts'
+import { idempotencyKeyOf } from '../records/record-endpoints.ts'
 
 export interface ReceivingDeps {
   readonly attachments: AttachmentServiceDeps
@@ -95,8 +96,9 @@ async function attach(
     const files = [
       { file, fileName: name.value ?? 'file', migrated: null, ...(sent === null ? {} : { mediaType: sent }) },
     ]
+    const idempotencyKey = idempotencyKeyOf(request)
     const attached = await orUnavailable(
-      () => attachFiles(attachments, owner.value, { files, idempotencyKey: null, run: request.gatedPatiently }),
+      () => attachFiles(attachments, owner.value, { files, idempotencyKey, run: request.gatedPatiently }),
       attachments.onError,
     )
     if (!attached.ok) return attached

@@ -163,6 +163,21 @@ describe('POST /api/now/attachment/file (issue 15, section 9)', () => {
     expect(await send('reader', 'incident', HIDDEN)).toEqual([403, denied])
   })
 
+  test('the same file with the same Idempotency-Key is attached once; another one with it is 400', async () => {
+    const path = `${API}/file?table_name=incident&table_sys_id=${INCIDENT}&file_name=once.txt`
+    const send = (body: string) =>
+      call('worker', path, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain', 'idempotency-key': 'attached once' },
+        body,
+      })
+    const [first, again, other] = [await send('once'), await send('once'), await send('twice')]
+    expect([first.status, again.status, again.json]).toEqual([201, 201, first.json])
+    expect([other.status, other.json.error.message]).toEqual([400, 'Invalid value'])
+    const listed = await call('worker', `${API}?file_name=once.txt`)
+    expect(listed.json).toEqual({ result: [first.json.result] })
+  })
+
   test('a file that is too large leaves nothing behind', async () => {
     const response = await attach('large.bin', 'x'.repeat(200_001))
     expect([response.status, response.json.error.message]).toEqual([413, 'Request body too large'])
