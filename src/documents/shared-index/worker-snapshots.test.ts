@@ -34,6 +34,11 @@ function startWorker() {
       position = next
       snapshots.look()
     },
+    /** A search of the worker waited for this state. */
+    reach(next: number) {
+      position = next
+      snapshots.report()
+    },
   }
 }
 
@@ -75,6 +80,16 @@ test('a worker that takes no snapshot for a minute is disconnected, and one that
   }
   expect(hanging.isConnected()).toBe(false)
   expect(living.isConnected()).toBe(true)
+})
+
+test('a worker is not disconnected because the index changes faster than it takes snapshots', () => {
+  const { snapshots, reach, isConnected } = startWorker()
+  for (let looks = 1; looks < 300; looks++) {
+    reach(looks)
+    snapshots.take(looks - 1)
+    snapshots.look()
+  }
+  expect(isConnected()).toBe(true)
 })
 
 test('visible documents are sent once for all callers who see the same ones, and again after they were removed from memory', () => {

@@ -35,6 +35,8 @@ export class WorkerSnapshots {
   readonly #open = new Map<number, OpenSnapshot>()
   #newest = { number: 0, position: -1 }
   #taken = 0
+  /** At the look before. */
+  #takenBefore = 0
   #reported = ''
   #looks = 0
   #looksUntaken = 0
@@ -57,9 +59,14 @@ export class WorkerSnapshots {
     this.#peer.send({ kind: 'state', position, snapshot, progress } satisfies IndexEvent)
   }
 
-  /** Four times a second. A worker that hangs must not hold states of the index for ever. */
+  /**
+   * Four times a second. A worker that hangs must not hold states of the index for ever. One that takes snapshots does not hang, even if
+   * there is a newer one at each look.
+   */
   look(): void {
-    this.#looksUntaken = this.#taken === this.#newest.number ? 0 : this.#looksUntaken + 1
+    const isTaking = this.#taken === this.#newest.number || this.#taken !== this.#takenBefore
+    this.#takenBefore = this.#taken
+    this.#looksUntaken = isTaking ? 0 : this.#looksUntaken + 1
     if (this.#looksUntaken > maxLooksUntaken) this.#peer.disconnect()
     else this.report(++this.#looks % looksBetweenSigns === 0)
   }
