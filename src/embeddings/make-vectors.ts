@@ -71,28 +71,31 @@ class AddressFailed extends Error {}
 
 /** @returns whether there were due documents */
 async function makeSome(options: VectorMakerOptions, stop: AbortSignal): Promise<boolean> {
-  const { database, modelId, worker } = options
-  const due = await takeDueDocuments(database, modelId, worker.number())
+  const { database, modelId } = options
+  const worker = options.worker.number()
+  const due = await takeDueDocuments(database, modelId, worker)
   if (due.length === 0) return false
-  const ids = due.map(({ documentId }) => documentId)
+  const taken = { worker, documentIds: due.map(({ documentId }) => documentId) }
   const renewing = startLoop({
-    turn: () => renewLeases(database, modelId, ids),
+    turn: () => renewLeases(database, modelId, taken),
     everyMs: (vectorLeaseSeconds * 1_000) / 3,
     onError: options.onError,
   })
   try {
     const different = await copyEqual(database, modelId, due)
-    await makeRows({ ...options, stop, rejected: new Set() }, different)
+    await makeRows({ ...options, stop, takenBy: worker, rejected: new Set() }, different)
     return true
   } finally {
     await renewing.stop()
-    await returnDue(database, modelId, ids)
+    await returnDue(database, modelId, taken)
   }
 }
 
 /** One round of work. */
 interface Round extends VectorMakerOptions {
   readonly stop: AbortSignal
+  /** Number of this process when it took the documents. */
+  readonly takenBy: number | null
   /** Documents that the model rejected: the rest of their texts is not sent. */
   readonly rejected: Set<number>
 }
@@ -151,7 +154,7 @@ async function makeTogether(round: Round, rows: readonly RowToMake[]): Promise<v
   else
     for (const documentId of documents.keys()) {
       round.rejected.add(documentId)
-      await recordRejection(round.database, round.modelId, documentId, made.error.detail)
+      await recordRejection(round.database, round.modelId, { documentId, worker: round.takenBy }, made.error.detail)
     }
 }
 

@@ -97,28 +97,44 @@ export async function takeDueDocuments(
   }))
 }
 
-export async function renewLeases(session: Session, modelId: number, documentIds: readonly number[]): Promise<void> {
+/** Documents that a process took. */
+export interface TakenDocuments {
+  /** Number of the process when it took them; null: it had none. Another process may have taken them since. */
+  readonly worker: number | null
+  readonly documentIds: readonly number[]
+}
+
+export async function renewLeases(session: Session, modelId: number, taken: TakenDocuments): Promise<void> {
   await session.rows(sql`
     update docket_documents.document_embedding set ${renewLease(vectorLeaseSeconds)}
-    where model_id = ${modelId} and document_id = any (${documentIds}::bigint[]) and position is null`)
+    where model_id = ${modelId} and document_id = any (${taken.documentIds}::bigint[]) and ${isTakenBy(taken)}`)
 }
 
 /** Releases documents for the next process. */
-export async function returnDue(session: Session, modelId: number, documentIds: readonly number[]): Promise<void> {
-  if (documentIds.length === 0) return
+export async function returnDue(session: Session, modelId: number, taken: TakenDocuments): Promise<void> {
+  if (taken.documentIds.length === 0) return
   await session.rows(sql`
     update docket_documents.document_embedding set ${endLease}
-    where model_id = ${modelId} and document_id = any (${documentIds}::bigint[]) and position is null`)
+    where model_id = ${modelId} and document_id = any (${taken.documentIds}::bigint[]) and ${isTakenBy(taken)}`)
+}
+
+function isTakenBy({ worker }: Pick<TakenDocuments, 'worker'>): Sql<boolean> {
+  return sql<boolean>`(position is null and worker is not distinct from ${worker}::integer)`
 }
 
 /** Rejections of a document's text by the model before it is given up. */
 const maxAttempts = 3
 
+/** A document that a process took (`TakenDocuments`). */
+export interface TakenDocument extends Pick<TakenDocuments, 'worker'> {
+  readonly documentId: number
+}
+
 /** The model blamed the document: it is retried after a pause, a limited number of times. */
 export async function recordRejection(
   session: Session,
   modelId: number,
-  documentId: number,
+  { documentId, worker }: TakenDocument,
   error: string,
 ): Promise<void> {
   await session.rows(sql`
@@ -126,5 +142,5 @@ export async function recordRejection(
     set attempts = attempts + 1, ${endLease},
         not_before = clock_timestamp() at time zone 'UTC' + make_interval(secs => power(4, attempts + 1)),
         trouble = case when attempts + 1 >= ${maxAttempts} then ${error}::text end
-    where model_id = ${modelId} and document_id = ${documentId} and position is null`)
+    where model_id = ${modelId} and document_id = ${documentId} and ${isTakenBy({ worker })}`)
 }

@@ -11,11 +11,15 @@ export async function copyEqual(
 ): Promise<readonly DueDocument[]> {
   if (due.length === 0) return due
   return database.inTransaction(async (session) => {
+    const hashes = due.map(({ inputsHash }) => Buffer.from(inputsHash, 'hex'))
+    // One for each hash: any number of documents may be equal.
     const rows = await session.rows(sql<{ document_id: string; inputs_hash: string }>`
-      select e.document_id, encode(e.inputs_hash, 'hex') as inputs_hash from docket_documents.document_embedding e
-      where e.model_id = ${modelId} and e.position is not null
-        and e.inputs_hash = any (${due.map(({ inputsHash }) => Buffer.from(inputsHash, 'hex'))}::bytea[])
-      for share`)
+      select one.document_id, encode(w.hash, 'hex') as inputs_hash
+      from (select distinct hash from unnest(${hashes}::bytea[]) as h (hash)) as w
+      cross join lateral (
+        select e.document_id from docket_documents.document_embedding e
+        where e.model_id = ${modelId} and e.position is not null and e.inputs_hash = w.hash
+        limit 1 for share) as one`)
     const equals = new Map(rows.map(({ document_id, inputs_hash }) => [inputs_hash, Number(document_id)]))
     const copied = due.filter(({ inputsHash }) => equals.has(inputsHash))
     for (const { documentId, inputsHash } of copied)
