@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { type BuildProgress, IndexBuilding, progressOf } from '../kernel/index-building.ts'
 import type { IndexProgress } from '../kernel/progress.ts'
 import { startThread, type Thread } from '../processes/worker-thread.ts'
+import { forgetCleared } from './forget-cleared.ts'
 import { nearestInMemory } from './in-memory/nearest-in-memory.ts'
 import { unpackCandidates } from './in-memory/pack-candidates.ts'
 import type { VectorsInFile } from './in-memory/rounded-blocks.ts'
@@ -65,6 +66,8 @@ class FollowingVectors implements VectorEngine {
   readonly #page = new VectorPage()
   #position = 0
   #forgottenPosition = 0
+  /** Of documents that were removed up to here and have no row any more, memory has no vectors. */
+  #clearedPosition = 0
   /** The thread knows which documents were removed up to this sequence number. */
   #removedPosition = 0
   /** The history of the database to which the sequence numbers belong; null: none yet. */
@@ -256,13 +259,25 @@ class FollowingVectors implements VectorEngine {
     const isFirst = this.#historyId === null
     this.#historyId = historyId
     if (isFirst) return
-    this.#comparing = this.#comparing
-      .then(() => this.verify(true))
-      .catch((error: unknown) => {
+    this.#inBackground(
+      () => this.verify(true),
+      () => {
         // The next `follow` compares it again.
         if (this.#historyId === historyId) this.#historyId = uncompared
-        if (!this.#isClosing) this.#options.onError(error)
-      })
+      },
+    )
+  }
+
+  /** One after the other. */
+  #inBackground(work: () => Promise<unknown>, onFailure: () => void): void {
+    this.#comparing = this.#comparing.then(work).catch((error: unknown) => {
+      onFailure()
+      if (!this.#isClosing) this.#options.onError(error)
+    })
+  }
+
+  #throwIfClosing(): void {
+    if (this.#isClosing) throw new Error('the index is closed')
   }
 
   /** The vectors of documents that were completed again are replaced as soon as the first new ones are read. */
@@ -288,8 +303,24 @@ class FollowingVectors implements VectorEngine {
   async #forget(): Promise<void> {
     const { database, clock } = this.#options
     const gone = await readForgotten(database, this.#forgottenPosition, new Date(clock.nowMs() - removedStaysMs))
-    const { position, documentIds, collectionIds } = gone
+    const { position, documentIds, collectionIds, clearedPosition } = gone
     if (documentIds.length + collectionIds.length > 0) await this.#thread.call('forget', { documentIds, collectionIds })
+    const isMissed = clearedPosition > Math.max(this.#forgottenPosition, this.#clearedPosition)
+    this.#clearedPosition = Math.max(this.#clearedPosition, clearedPosition)
     this.#forgottenPosition = position
+    // At the start there is nothing in memory.
+    if (isMissed && this.#reading === null) this.#forgetCleared()
+  }
+
+  /** This process could not follow for some minutes, or another one has a clock that is far ahead. */
+  #forgetCleared(): void {
+    const clearedPosition = this.#clearedPosition
+    this.#inBackground(
+      () => forgetCleared(this.#options.database, this.#thread, () => this.#throwIfClosing()),
+      () => {
+        // The next `follow` begins it again.
+        if (this.#clearedPosition === clearedPosition) this.#clearedPosition = 0
+      },
+    )
   }
 }

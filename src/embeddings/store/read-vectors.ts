@@ -26,8 +26,8 @@ export interface CompletedDocuments {
 /**
  * Documents that became complete after a sequence number, in their order.
  *
- * @param removedAfter sequence number of the change log: documents that were removed after it are among them, because searches of the
- * state before need them. null: only documents that exist
+ * @param removedAfter sequence number of the change log: documents that were removed after it, themselves or with their collection, are
+ * among them, because searches of the state before need them. null: only documents that exist
  */
 export async function readWholeDocuments(
   session: Session,
@@ -35,6 +35,7 @@ export async function readWholeDocuments(
   after: number,
   removedAfter: number | null,
 ): Promise<CompletedDocuments> {
+  const min = removedAfter ?? Number.MAX_SAFE_INTEGER
   const rows = await session.rows(sql<{
     document_id: string
     position: string
@@ -44,8 +45,9 @@ export async function readWholeDocuments(
   }>`
     select e.document_id, e.position, d.doc_id, d.collection_id, d.removed_position is not null as is_removed
     from docket_documents.document_embedding e
-    left join docket_documents.document d on d.id = e.document_id
-      and (d.removed_position is null or d.removed_position > ${removedAfter ?? Number.MAX_SAFE_INTEGER}::bigint)
+    left join (docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
+      and (c.removed_position is null or c.removed_position > ${min}::bigint))
+      on d.id = e.document_id and (d.removed_position is null or d.removed_position > ${min}::bigint)
     where e.model_id = ${modelId} and e.position > ${after}
     order by e.position limit ${documentsOfLook}`)
   return {
@@ -237,6 +239,8 @@ export interface ForgottenSince {
   readonly position: number
   readonly documentIds: readonly number[]
   readonly collectionIds: readonly number[]
+  /** Documents that were removed up to here may have no row any more. */
+  readonly clearedPosition: number
 }
 
 export async function readForgotten(
@@ -246,7 +250,12 @@ export async function readForgotten(
 ): Promise<ForgottenSince> {
   const before = utcTimestamp(removedBefore)
   // The clocks of servers differ: a removal before the sequence number must not be left out for ever.
-  const rows = await session.rows(sql<{ position: string; document: string | null; collection: number | null }>`
+  const rows = await session.rows(sql<{
+    cleared_position: string
+    position: string | null
+    document: string | null
+    collection: number | null
+  }>`
     with removed as (
       select d.removed_position as position, d.removed_at, d.id as document, null::integer as collection
       from docket_documents.document d where d.removed_position > ${after}
@@ -254,10 +263,12 @@ export async function readForgotten(
       select c.removed_position, c.removed_at, null, c.id from docket_documents.collection c
       where c.removed_position > ${after}
     )
-    select position, document, collection from removed
-    where position < coalesce((select min(position) from removed where removed_at >= ${before}), ${Number.MAX_SAFE_INTEGER}::bigint)`)
+    select log.cleared_position, removed.position, removed.document, removed.collection
+    from docket_documents.change_log log left join removed
+      on removed.position < coalesce((select min(position) from removed where removed_at >= ${before}), ${Number.MAX_SAFE_INTEGER}::bigint)`)
   return {
-    position: rows.reduce((newest, { position }) => Math.max(newest, Number(position)), after),
+    clearedPosition: Number(rows[0]?.cleared_position ?? 0),
+    position: rows.reduce((newest, { position }) => Math.max(newest, Number(position ?? 0)), after),
     documentIds: rows.flatMap(({ document }) => (document === null ? [] : Number(document))),
     collectionIds: rows.flatMap(({ collection }) => collection ?? []),
   }
