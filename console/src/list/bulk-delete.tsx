@@ -9,10 +9,11 @@ import { Loading } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
 import ui from '../ui/ui.module.css'
-import { type EscapeRef, TypedNumber } from './bulk-parts.tsx'
+import { TypedNumber } from './bulk-parts.tsx'
 import { deleteSelected, selectedQuery } from './bulk-run.ts'
 import css from './list.module.css'
 import type { Selection } from './use-selection.ts'
+import type { EscapeRef } from './writing-dialog.tsx'
 
 interface BulkDeleteProps {
   readonly info: TableInfo

@@ -1,13 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { type RefObject, useEffect, useMemo, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { outdateRecords } from '../live/outdate-records.ts'
 import { t } from '../messages/i18n.ts'
 import ui from '../ui/ui.module.css'
 import { type Failure, failuresFile, type Target } from './bulk-run.ts'
 import css from './list.module.css'
-
-/** What Escape does in place of closing the dialog, while the dialog writes; null: it closes it. */
-export type EscapeRef = RefObject<(() => void) | null>
 
 interface ProgressProps {
   readonly done: number

@@ -8,11 +8,12 @@ import { Button } from '../ui/button.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { BulkEdits, changesOf, type Edits, EditWords, isComplete } from './bulk-edits.tsx'
-import { type EscapeRef, Failures, Progress, refreshRecords, TypedNumber } from './bulk-parts.tsx'
+import { Failures, Progress, refreshRecords, TypedNumber } from './bulk-parts.tsx'
 import { type BulkResult, changeTargets, readTargets, selectedQuery, type Target } from './bulk-run.ts'
 import { offerUndo } from './bulk-undo.ts'
 import css from './list.module.css'
 import type { Selection } from './use-selection.ts'
+import type { EscapeRef } from './writing-dialog.tsx'
 
 interface BulkUpdateProps {
   readonly info: TableInfo

@@ -1,4 +1,3 @@
-import { Dialog } from '@base-ui/react/dialog'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
@@ -7,6 +6,7 @@ import ui from '../ui/ui.module.css'
 import { type ImportFile, maxFileMb, readFile, type UnreadableFile } from './import-file.ts'
 import { ImportSteps } from './import-steps.tsx'
 import css from './list.module.css'
+import { WritingDialog } from './writing-dialog.tsx'
 
 interface ImportDialogProps {
   readonly info: TableInfo
@@ -30,19 +30,13 @@ export function ImportDialog({ info, dropped, onClose }: ImportDialogProps) {
     if (dropped !== null) void take(dropped)
   }, [dropped])
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && (onEscape.current ?? onClose)()} disablePointerDismissal>
-      <Dialog.Portal>
-        <Dialog.Backdrop className={ui.backdrop} />
-        <Dialog.Popup className={ui.dialog}>
-          <Dialog.Title render={<h2 />}>{t('import.title', { table: info.entry.title })}</Dialog.Title>
-          {file === null ? (
-            <ChooseFile fault={fault} onFile={(given) => void take(given)} onClose={onClose} />
-          ) : (
-            <ImportSteps key={file.name} {...{ info, file, onEscape, onClose }} onOther={() => setFile(null)} />
-          )}
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <WritingDialog title={t('import.title', { table: info.entry.title })} onEscape={onEscape} onClose={onClose}>
+      {file === null ? (
+        <ChooseFile fault={fault} onFile={(given) => void take(given)} onClose={onClose} />
+      ) : (
+        <ImportSteps key={file.name} {...{ info, file, onEscape, onClose }} onOther={() => setFile(null)} />
+      )}
+    </WritingDialog>
   )
 }
 

@@ -7,12 +7,13 @@ import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
-import { type EscapeRef, Progress, refreshRecords } from './bulk-parts.tsx'
+import { Progress, refreshRecords } from './bulk-parts.tsx'
 import type { ImportFile } from './import-file.ts'
 import { firstMapping, MappingFields } from './import-mapping.tsx'
 import { ImportResult } from './import-result.tsx'
 import { type ImportReport, nothingYet, runImport } from './import-run.ts'
 import css from './list.module.css'
+import type { EscapeRef } from './writing-dialog.tsx'
 
 type Step =
   | { readonly kind: 'map' }

@@ -1,4 +1,3 @@
-import { Dialog } from '@base-ui/react/dialog'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { endIfSignedOut, onceSignedIn } from '../app.tsx'
@@ -8,13 +7,14 @@ import { Button } from '../ui/button.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import { useIsGone } from '../ui/use-is-gone.ts'
-import { type EscapeRef, FailureList, Progress, refreshRecords } from './bulk-parts.tsx'
+import { FailureList, Progress, refreshRecords } from './bulk-parts.tsx'
 import css from './list.module.css'
 import { hasState, type Paste, type PastedRow, placeBlock } from './paste-block.ts'
 import { checkBlock } from './paste-run.ts'
 import { PasteTable } from './paste-table.tsx'
 import { offerUndo } from './paste-undo.ts'
 import { type PasteResult, toWrite, writeBlock } from './paste-write.ts'
+import { type EscapeRef, WritingDialog } from './writing-dialog.tsx'
 
 interface PasteDialogProps {
   readonly info: TableInfo
@@ -33,15 +33,14 @@ export function PasteDialog(props: PasteDialogProps) {
   const { info, onClose } = props
   const onEscape = useRef<(() => void) | null>(null)
   return (
-    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && (onEscape.current ?? onClose)()} disablePointerDismissal>
-      <Dialog.Portal>
-        <Dialog.Backdrop className={ui.backdrop} />
-        <Dialog.Popup className={`${ui.dialog} ${css.wideDialog}`}>
-          <Dialog.Title render={<h2 />}>{t('paste.title', { table: info.entry.title })}</Dialog.Title>
-          <PasteSteps {...props} onEscape={onEscape} />
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <WritingDialog
+      title={t('paste.title', { table: info.entry.title })}
+      className={css.wideDialog}
+      onEscape={onEscape}
+      onClose={onClose}
+    >
+      <PasteSteps {...props} onEscape={onEscape} />
+    </WritingDialog>
   )
 }
 
