@@ -80,17 +80,18 @@ export const preferencesQuery = (user: string) =>
 /** What this browser knows of a preference before the server has responded. */
 export const rememberedPreference = (user: string, name: string): unknown => readCopy(user)?.[name]?.value
 
-async function write(name: string, value: unknown, known: Preference | undefined): Promise<Preference> {
+/** @returns the sys_id of the row */
+async function write(name: string, value: unknown, known: Preference | undefined): Promise<string> {
   const table = docket.table('sys_user_preference')
   if (known !== undefined && known.sysId !== null) {
     await table.update(known.sysId, { value }, { ifMatch: false })
-    return { ...known, value }
+    return known.sysId
   }
   const { row } = await table.create(
     { name: `${preferencePrefix}${name}`, value },
     { fields: ['sys_id'], display: 'all' },
   )
-  return { sysId: String(row['sys_id']?.value), value }
+  return String(row['sys_id']?.value)
 }
 
 /** What this page and browser know of a preference from now on. */
@@ -160,15 +161,17 @@ export function usePreference<T extends object>(name: string): PreferenceState<T
       const { queryKey } = preferencesQuery(user.sys_id)
       const known = (): Preference | undefined => client.getQueryData(queryKey)?.[name]
       const store = (preference: Preference): void => storePreference(client, user.sys_id, name, preference)
+      // The user may have set another value meanwhile: its own write follows.
+      const storeId = (sysId: string): void => store({ value, ...known(), sysId })
       store({ sysId: known()?.sysId ?? null, value })
       await runExclusive(async () => {
         try {
-          store(await write(name, value, known()))
+          storeId(await write(name, value, known()))
           hasReported = false
         } catch (problem) {
           if (!(problem instanceof ConflictError)) throw problem
           // Another tab has meanwhile created the row.
-          store(await write(name, value, (await readAll())[name]))
+          storeId(await write(name, value, (await readAll())[name]))
         }
       })
     },

@@ -88,6 +88,8 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
   const saving = useRef<Promise<boolean> | null>(null)
   /** Where the save that is running leads to. */
   const to = useRef<EditEnd>('stay')
+  /** The save has met the end of the session. The dialog that asks to sign in takes the focus: that saves nothing, and would meet it again. */
+  const hasEnded = useRef(false)
   const typed = useRef(text)
   typed.current = text
   // Before the next event: what is typed at once belongs into the field.
@@ -124,7 +126,8 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
       return await write(over, t('edit.saved'))
     } catch (problem) {
       releaseKeys()
-      return !endIfSignedOut(problem) && report(messageOf(problem))
+      hasEnded.current = endIfSignedOut(problem)
+      return !hasEnded.current && report(messageOf(problem))
     }
   }
   /** The cell stays open. If the user has left the list, a message is all that is left. */
@@ -180,10 +183,13 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
     else return
     event.preventDefault()
   }
+  const onFocus = (): void => {
+    hasEnded.current = false
+  }
   const onBlur = (event: FocusEvent): void => {
     const to = event.relatedTarget as Element | null
     const isInside = to === null || box.current?.contains(to) === true || to.closest('[role=listbox]') !== null
-    if (!isInside && theirs === null && errorText === null) void save('away')
+    if (!isInside && theirs === null && errorText === null && !hasEnded.current) void save('away')
   }
   const takeTheirs = (version: Version): void => {
     updateLists(client, info.entry.name, version.row, sysId)
@@ -191,7 +197,7 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the field inside
-    <div ref={box} className={css.cellEditor} onKeyDown={onKeyDown} onBlur={onBlur}>
+    <div ref={box} className={css.cellEditor} onKeyDown={onKeyDown} onFocus={onFocus} onBlur={onBlur}>
       <ValueInput
         column={column}
         text={text}

@@ -1,7 +1,9 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
+import { asksBeforeClosing } from '../../harness/closing-tab.ts'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+import { admin } from '../../harness/fresh-database.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 /** The session ends while the user works in what is not a form (issue 13, 4). */
@@ -37,9 +39,9 @@ describe.skipIf(!hasChromium)('signing in again', () => {
   }
 
   /** By keys alone: they go wherever the focus is. */
-  async function signInAgain(page: Page): Promise<void> {
+  async function signInAgain(page: Page, typed = password): Promise<void> {
     const field = await passwordField(page)
-    await page.keyboard.type(password)
+    await page.keyboard.type(typed)
     await page.keyboard.press('Enter')
     await field.waitFor({ state: 'detached' })
   }
@@ -57,6 +59,49 @@ describe.skipIf(!hasChromium)('signing in again', () => {
     await focused(field)
     expect(await field.inputValue()).toBe('Opened too late')
     expect(await page.getByText('The access key').count()).toBe(0)
+  })
+
+  test('a cell whose save meets it is sent once, and saved after signing in when it is left', async () => {
+    await stage.makeIncident('Sent once')
+    const page = await listOf('Sent once')
+    await page.getByRole('gridcell', { name: 'Sent once' }).dblclick()
+    const field = page.getByRole('textbox', { name: 'Subject' })
+    await field.fill('Sent once more')
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') sent += 1
+    })
+    await endSession(page)
+    await page.keyboard.press('Enter')
+    await signInAgain(page)
+    expect(sent).toBe(1)
+    await focused(field)
+    expect(await field.inputValue()).toBe('Sent once more')
+    await page.getByRole('gridcell', { name: 'Medium' }).click()
+    await page.getByText('Saved.').waitFor()
+    await page.getByRole('gridcell', { name: 'Sent once more' }).waitFor()
+    expect(sent).toBe(2)
+  })
+
+  test('a deletion whose check meets it is checked after signing in', async () => {
+    await stage.makeIncident('Deleted later')
+    const page = await stage.signedIn(admin, '/t/itsm_incident?q=subjectSTARTSWITHDeleted later')
+    await page.getByRole('checkbox').nth(1).check()
+    const remove = page.getByRole('button', { name: 'Delete…' })
+    await remove.waitFor()
+    await endSession(page)
+    await remove.click()
+    await passwordField(page)
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'deletion-ended')
+    await signInAgain(page, admin.password)
+    const dialog = page.getByRole('dialog', { name: /^Delete several/ })
+    await dialog.getByText('1 record would be deleted').waitFor()
+    await stage.picture(page, 'deletion-checked')
+    expect(await dialog.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => dialog.evaluate((each) => each.contains(each.ownerDocument.activeElement))).toBe(true)
+    await dialog.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByText('1 record is deleted.').waitFor()
   })
 
   test('the name of a filter stays in its popover, below the dialog, whatever is pressed there', async () => {
@@ -192,9 +237,13 @@ describe.skipIf(!hasChromium)('signing in again', () => {
 
     await page.getByRole('button', { name: 'Michael Brown' }).click()
     await endSession(page)
+    expect(await asksBeforeClosing(page)).toBe(false)
     await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+    await passwordField(page)
+    expect(await asksBeforeClosing(page)).toBe(true)
     await signInAgain(page)
     await expect.poll(() => stored('console.look')).toMatchObject({ theme: 'dark' })
+    expect(await asksBeforeClosing(page)).toBe(false)
     await page.goto(`${stage.baseUrl}/console/t/itsm_incident`)
     await head.waitFor()
     await stage.settled(page)

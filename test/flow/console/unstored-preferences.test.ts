@@ -44,4 +44,33 @@ describe.skipIf(!hasChromium)('preferences that are not stored', () => {
     await page.getByRole('menuitemradio', { name: 'Dark' }).click()
     await report.waitFor()
   })
+
+  test('of two themes that are chosen quickly, the first one is not displayed again when it is stored', async () => {
+    const page = await stage.signedIn('john.smith')
+    await stage.settled(page)
+    const first = /^POST \/rest\/v1\/table\/sys_user_preference/
+    const second = /^PATCH \/rest\/v1\/table\/sys_user_preference/
+    stage.proxy.fail(first, { kind: 'hold' })
+    stage.proxy.fail(second, { kind: 'hold' })
+    await page.getByRole('navigation').getByRole('button', { name: 'John Smith' }).click()
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+    await expect.poll(() => stage.proxy.met(first)).toBe(1)
+    await page.getByRole('menuitemradio', { name: 'Light' }).click()
+    const theme = `document.documentElement.dataset.theme`
+    await expect.poll(() => page.evaluate(theme)).toBe('light')
+    await page.evaluate(`{
+      globalThis.displayed = []
+      const follow = new MutationObserver(() => displayed.push(${theme}))
+      follow.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    }`)
+    stage.proxy.heal(first)
+    await expect.poll(() => stage.proxy.met(second)).toBe(1)
+    await page.evaluate(`new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`)
+    stage.proxy.heal()
+    await stage.settled(page)
+    expect(await page.evaluate('displayed')).toEqual([])
+    await page.reload()
+    await stage.settled(page)
+    expect(await page.evaluate(theme)).toBe('light')
+  })
 })
