@@ -1,6 +1,6 @@
 import { type CellRow, randomKey } from 'docket-client'
-import { docket } from '../docket.ts'
-import { textOf } from '../form/texts.ts'
+import { docket, pageUser } from '../docket.ts'
+import { authorOf, textOf } from '../form/texts.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import {
@@ -32,7 +32,7 @@ export interface BulkResult {
   readonly changed: readonly Target[]
   readonly failures: readonly Failure[]
   /** Records that have the new values already. */
-  readonly unchanged: number
+  readonly unchanged: readonly Target[]
   /** The user stopped the run: the other targets are unchanged. */
   readonly isStopped: boolean
   /** The run broke at these: whether the server has written them is unknown. Those after them are unchanged. */
@@ -103,45 +103,67 @@ const asRead: Latest = (batch) => Promise.resolve(batch)
 const latestOf =
   (changes: BulkChanges, info: TableInfo): Latest =>
   async (batch) => {
-    const now = await readByIds(info, batch, Object.keys(changes))
-    return batch.map((target) => now.get(target.sysId) ?? target)
+    const now = await readNow(info, batch, Object.keys(changes))
+    return batch.map((target) => ({ ...target, before: now.get(target.sysId)?.texts ?? target.before }))
   }
 
-async function readByIds(
+/** A record after the change. */
+interface Now {
+  readonly texts: BulkValues
+  /** Name of the user who has changed it last. */
+  readonly author: string
+  readonly isOwn: boolean
+}
+
+async function readNow(
   info: TableInfo,
   targets: readonly Target[],
   columns: readonly string[],
-  signal: AbortSignal = new AbortController().signal,
-): Promise<ReadonlyMap<string, Target>> {
-  const query = `sys_idIN${targets.map(({ sysId }) => sysId).join(',')}`
-  const read = await readTargets(info, query, columns, signal)
-  return new Map(read.map((target) => [target.sysId, target]))
+): Promise<ReadonlyMap<string, Now>> {
+  const rows = await docket
+    .table(info.entry.name)
+    .list(`sys_idIN${targets.map(({ sysId }) => sysId).join(',')}`, {
+      fields: [...new Set(['sys_id', 'sys_updated_by', ...columns])],
+      display: 'all',
+    })
+    .toArray({ max: targets.length })
+  return new Map(
+    rows.map((row) => {
+      const isOwn = row['sys_updated_by']?.value === pageUser()
+      return [String(row['sys_id']?.value), { texts: textsIn(row, columns, info), author: authorOf(row), isOwn }]
+    }),
+  )
 }
+
+const isSame = (one: BulkValues, other: BulkValues): boolean =>
+  Object.entries(one).every(([name, text]) => text === other[name])
 
 /**
  * Writes in batches. A rejected row does not stop the others; a deleted record counts as a failure.
  *
- * @param bodyFor null: the record stays as it is
+ * @param bodyFor null: the record stays as it is; a text: why it cannot be written
  */
 async function writeTargets(
   targets: readonly Target[],
   { info, isDry, signal, onProgress, latest }: Run & { readonly latest: Latest },
-  bodyFor: (target: Target) => BulkBody | null,
+  bodyFor: (target: Target) => BulkBody | string | null,
 ): Promise<BulkResult> {
   const changed: Target[] = []
   const failures: Failure[] = []
-  let unchanged = 0
+  const unchanged: Target[] = []
   for (let at = 0; at < targets.length; at += batchRows) {
     if (signal.aborted) return { changed, failures, unchanged, isStopped: true, broken: null }
     let rows: readonly Row[] = []
     let batch: readonly Target[]
+    let rejected: readonly Failure[]
+    let kept: readonly Target[]
     let errors: ReadonlyMap<number, string>
     try {
       batch = await latest(targets.slice(at, at + batchRows))
-      rows = batch.flatMap((target) => {
-        const body = bodyFor(target)
-        return body === null ? [] : [{ target, body }]
-      })
+      const planned = batch.map((target) => ({ target, body: bodyFor(target) }))
+      rows = planned.filter((each): each is Row => typeof each.body === 'object' && each.body !== null)
+      rejected = planned.flatMap(({ target, body }) => (typeof body === 'string' ? [{ target, message: body }] : []))
+      kept = planned.filter(({ body }) => body === null).map(({ target }) => target)
       errors = await importBatch(info, rows, isDry)
     } catch (error) {
       if (isDry) throw error
@@ -153,7 +175,8 @@ async function writeTargets(
       if (message === undefined) changed.push(target)
       else failures.push({ target, message })
     }
-    unchanged += batch.length - rows.length
+    failures.push(...rejected)
+    unchanged.push(...kept)
     onProgress(at + batch.length, failures.length)
   }
   return { changed, failures, unchanged, isStopped: false, broken: null }
@@ -191,23 +214,30 @@ async function importBatch(
   return new Map(errors.map(({ line, message }) => [line, message]))
 }
 
+export interface Written {
+  readonly changed: readonly Target[]
+  /** Whether the server has written these is unknown. */
+  readonly uncertain: readonly Target[]
+  /** As they were typed. */
+  readonly changes: BulkChanges
+  readonly info: TableInfo
+}
+
 /** The changes as the server has written them, for `undoTargets`. */
-export async function readWritten(
-  changed: readonly Target[],
-  changes: BulkChanges,
-  info: TableInfo,
-): Promise<BulkChanges> {
-  if (changed.length === 0) return changes
-  const some = changed.slice(0, batchRows)
-  const now = await readByIds(info, some, Object.keys(changes))
-  return asWritten(
-    changes,
-    [...now.values()].map(({ before }) => before),
-  )
+export async function readWritten({ changed, uncertain, changes, info }: Written): Promise<BulkChanges> {
+  const some = (changed.length > 0 ? changed : uncertain).slice(0, batchRows)
+  const now = await readNow(info, some, Object.keys(changes))
+  const isWritten = ({ before }: Target, { texts, isOwn }: Now): boolean =>
+    changed.length > 0 || (isOwn && !isSame(before, texts))
+  const written = some.flatMap((target) => {
+    const read = now.get(target.sysId)
+    return read !== undefined && isWritten(target, read) ? [read.texts] : []
+  })
+  return asWritten(changes, written)
 }
 
 /**
- * Takes the changes back, except where another user changed the values since.
+ * Takes the changes back, except where another user changed the values since. What was taken back before counts as unchanged.
  *
  * @param changes as the server has written them
  */
@@ -216,16 +246,17 @@ export async function undoTargets(
   changes: BulkChanges,
   run: Omit<Run, 'isDry'>,
 ): Promise<BulkResult> {
-  const bodies = new Map<string, BulkBody | null>()
+  let now: ReadonlyMap<string, Now> = new Map()
   const latest: Latest = async (batch) => {
-    const now = await readByIds(run.info, batch, Object.keys(changes), run.signal)
-    for (const { sysId, before } of batch) {
-      const read = now.get(sysId)?.before
-      bodies.set(sysId, read === undefined ? null : bodyOfUndo({ before, now: read }, changes, run.info))
-    }
+    now = await readNow(run.info, batch, Object.keys(changes))
     return batch
   }
-  return writeTargets(changed, { ...run, isDry: false, latest }, ({ sysId }) => bodies.get(sysId) ?? null)
+  return writeTargets(changed, { ...run, isDry: false, latest }, ({ sysId, before }) => {
+    const read = now.get(sysId)
+    if (read === undefined) return t('state.notFound')
+    if (isSame(before, read.texts)) return null
+    return bodyOfUndo({ before, now: read.texts }, changes, run.info) ?? t('bulk.changedSince', { who: read.author })
+  })
 }
 
 export interface DeleteReport {

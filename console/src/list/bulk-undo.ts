@@ -1,44 +1,33 @@
-import { endIfSignedOut } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
-import type { TableInfo } from '../table/table-info.ts'
-import { messageOf } from '../ui/states.tsx'
-import { showToast } from '../ui/toast.tsx'
 import type { BulkChanges } from './bulk-changes.ts'
-import { readWritten, type Target, undoTargets } from './bulk-run.ts'
+import { type Failure, readWritten, undoTargets, type Written } from './bulk-run.ts'
+import { offerUndo } from './offer-undo.tsx'
 
-interface Written {
-  readonly changed: readonly Target[]
-  /** Whether the server has written these is unknown. */
-  readonly uncertain: readonly Target[]
-  /** As they were typed. */
-  readonly changes: BulkChanges
-  readonly info: TableInfo
-}
-
-/** Says how many records are changed, and offers to undo that. After an error, such as the end of the session, it offers to undo the rest. */
-export function offerUndo({ changed, uncertain, changes, info }: Written, onUndone: () => void): void {
-  const read = (): Promise<BulkChanges> => readWritten(changed, changes, info)
-  // At once, because others may change the records. If it fails, it is read when it is needed.
-  let asWritten: Promise<BulkChanges | null> = read().catch(() => null)
+/** Says how many records are changed, and offers to undo that. */
+export function offerBulkUndo(written: Written, onUndone: () => void): void {
+  const { changed, uncertain, info } = written
+  // At once, because others may change the records. If it fails, or all are uncertain, it is read when it is needed.
+  let asWritten: Promise<BulkChanges | null> = Promise.resolve(null)
+  if (changed.length > 0) asWritten = readWritten(written).catch(() => null)
   let left = [...changed, ...uncertain]
   let count = 0
+  const failures: Failure[] = []
+  const known = new Set(changed)
   const undoLeft = async (): Promise<unknown> => {
-    const made = (await asWritten) ?? (await read())
+    const made = (await asWritten) ?? (await readWritten(written))
     asWritten = Promise.resolve(made)
     const { signal } = new AbortController()
     const undone = await undoTargets(left, made, { info, signal, onProgress: () => undefined })
-    const done = new Set(undone.changed)
-    left = left.filter((target) => !done.has(target))
-    count += done.size
+    left = left.slice(undone.changed.length + undone.unchanged.length + undone.failures.length)
+    // Others are as before because they were not changed.
+    count += undone.changed.length + undone.unchanged.filter((target) => known.has(target)).length
+    failures.push(...undone.failures)
     return undone.broken?.error ?? null
   }
-  const action = { label: t('action.undo'), run: () => void undo() }
-  const undo = async (): Promise<void> => {
+  offerUndo(t('bulk.changed', { count: changed.length }), info.entry.name, async () => {
     const error = await undoLeft().catch((problem: unknown) => problem)
-    const text = t('bulk.undone', { count })
-    if (error === null) showToast(text)
-    else showToast(endIfSignedOut(error) ? text : `${text} ${messageOf(error)}`, action)
     onUndone()
-  }
-  showToast(t('bulk.changed', { count: changed.length }), action)
+    const failed = failures.map(({ target: { sysId, name }, message }) => ({ sysId, name, message }))
+    return { count, failed, error }
+  })
 }

@@ -10,7 +10,7 @@ import ui from '../ui/ui.module.css'
 import { BulkEdits, changesOf, type Edits, EditWords, isComplete } from './bulk-edits.tsx'
 import { Failures, Progress, refreshRecords, TypedNumber } from './bulk-parts.tsx'
 import { type BulkResult, changeTargets, readTargets, selectedQuery, type Target } from './bulk-run.ts'
-import { offerUndo } from './bulk-undo.ts'
+import { offerBulkUndo } from './bulk-undo.ts'
 import css from './list.module.css'
 import type { Selection } from './use-selection.ts'
 import type { EscapeRef } from './writing-dialog.tsx'
@@ -82,13 +82,14 @@ export function BulkUpdate({ info, selection, query, onEscape, onClose }: BulkUp
       if (broken !== null && !endIfSignedOut(broken.error)) setError(broken.error)
       const uncertain = broken?.targets ?? []
       if (changed.length + uncertain.length === 0) return
-      offerUndo({ changed, uncertain, changes, info }, refresh)
+      offerBulkUndo({ changed, uncertain, changes, info }, refresh)
       if (result.failures.length === 0 && !result.isStopped && broken === null) onClose()
     })
   const isBusy = step.kind === 'checking' || step.kind === 'running'
   // The result says what is changed, and what is not.
   onEscape.current = step.kind === 'running' ? () => stop.current.abort() : null
   const count = step.kind === 'checked' ? step.result.changed.length : 0
+  const unchanged = step.kind === 'checked' ? step.result.unchanged.length : 0
   return (
     <div className={css.bulkBody}>
       {error !== null && <ErrorBanner error={error} />}
@@ -103,8 +104,7 @@ export function BulkUpdate({ info, selection, query, onEscape, onClose }: BulkUp
             })}
           </ul>
           <p role="status">
-            {t('bulk.wouldChange', { count })}{' '}
-            {step.result.unchanged > 0 && t('bulk.unchanged', { count: step.result.unchanged })}{' '}
+            {t('bulk.wouldChange', { count })} {unchanged > 0 && t('bulk.unchanged', { count: unchanged })}{' '}
             {step.result.failures.length > 0 && t('bulk.wouldFail', { count: step.result.failures.length })}
           </p>
           <Failures failures={step.result.failures} table={info.entry.name} />

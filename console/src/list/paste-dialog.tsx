@@ -9,11 +9,11 @@ import ui from '../ui/ui.module.css'
 import { useIsGone } from '../ui/use-is-gone.ts'
 import { FailureList, Progress, refreshRecords } from './bulk-parts.tsx'
 import css from './list.module.css'
+import { offerUndo } from './offer-undo.tsx'
 import { hasState, type Paste, type PastedRow, placeBlock } from './paste-block.ts'
 import { checkBlock } from './paste-run.ts'
 import { PasteTable } from './paste-table.tsx'
-import { offerUndo } from './paste-undo.ts'
-import { type PasteResult, toWrite, writeBlock } from './paste-write.ts'
+import { type PasteResult, toUndo, toWrite, undoBlock, writeBlock } from './paste-write.ts'
 import { type EscapeRef, WritingDialog } from './writing-dialog.tsx'
 
 interface PasteDialogProps {
@@ -126,6 +126,18 @@ function Done({ written, failed, rest, isUnclear }: PasteResult) {
   )
 }
 
+/** Offers to undo what is written. */
+function offerPasteUndo(result: PasteResult, info: TableInfo, onUndone: () => void): void {
+  let undone = toUndo(result)
+  if (undone.rest.length === 0) return
+  offerUndo(t('bulk.changed', { count: result.written.length }), info.entry.name, async () => {
+    undone = await undoBlock(undone, info)
+    onUndone()
+    const failed = undone.failed.map(({ row: { sysId, name }, message }) => ({ sysId, name, message }))
+    return { ...undone, failed }
+  })
+}
+
 function usePaste(info: TableInfo, paste: Paste, onClose: () => void) {
   const client = useQueryClient()
   const isGone = useIsGone()
@@ -155,7 +167,7 @@ function usePaste(info: TableInfo, paste: Paste, onClose: () => void) {
   const offer = (): void => {
     const result = outcome.current
     outcome.current = null
-    if (result !== null) offerUndo(result, info, refresh)
+    if (result !== null) offerPasteUndo(result, info, refresh)
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a block is checked once
   useEffect(() => {

@@ -166,7 +166,7 @@ export async function undoBlock(from: UndoResult, info: TableInfo): Promise<Undo
     try {
       const changed = await undoRow(written, info)
       if (changed === null) count += 1
-      else failed.push({ row, message: t('paste.changedSince', { who: authorOf(changed.row) }) })
+      else failed.push({ row, message: t('bulk.changedSince', { who: authorOf(changed.row) }) })
     } catch (problem) {
       if (endsRun(problem)) return { count, failed, rest: from.rest.slice(at), error: problem }
       failed.push({ row, message: reasonOf(problem) })

@@ -89,6 +89,7 @@ export const en = {
   'bulk.changeNow': 'Change {count, plural, one {# record} other {# records}}',
   'bulk.changeTitle': 'Change several: {table}',
   'bulk.changed': '{count, plural, one {# record is changed.} other {# records are changed.}}',
+  'bulk.changedSince': '{who} has changed this record since.',
   'bulk.check': 'Check',
   'bulk.checking': 'Checking…',
   'bulk.clear': 'Empty the field',
@@ -99,6 +100,7 @@ export const en = {
   'bulk.failed': '{count, plural, one {# record is rejected:} other {# records are rejected:}}',
   'bulk.failedFile': 'All rejected records with the reasons, as CSV',
   'bulk.kind': '{title}: how to change it',
+  'bulk.notUndone': '{count, plural, one {# record is not:} other {# records are not:}}',
   'bulk.progress': '{done, number} of {total, number}',
   'bulk.remove': 'Remove',
   'bulk.running': 'Changing…',
@@ -562,14 +564,12 @@ export const en = {
   'paste.changedByYou':
     'You have changed these fields elsewhere, or the response to this change was lost. Nothing is overwritten.',
   'paste.changedMeanwhile': '{who} has changed these fields since the check. Nothing is overwritten.',
-  'paste.changedSince': '{who} has changed this record since.',
   'paste.checking': 'Checking…',
   'paste.closed': 'You cannot change this field here.',
   'paste.columnsOutside':
     '{count, plural, one {The last column of the block has no column in the list. It is left out.} other {The last # columns of the block have no column in the list. They are left out.}}',
   'paste.faulty': '{count, plural, one {# cell cannot be written.} other {# cells cannot be written.}}',
   'paste.leaveOut': '{count, plural, one {Leave out this cell} other {Leave out these # cells}}',
-  'paste.notUndone': '{count, plural, one {# record is not:} other {# records are not:}} {reasons}',
   'paste.now': 'Write',
   'paste.record': 'Record',
   'paste.rowsOutside':

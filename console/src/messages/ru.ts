@@ -93,6 +93,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'bulk.changeTitle': 'Изменить несколько: {table}',
   'bulk.changed':
     '{count, plural, one {Изменена # запись.} few {Изменены # записи.} many {Изменено # записей.} other {Изменено # записи.}}',
+  'bulk.changedSince': 'С тех пор запись изменена: {who}.',
   'bulk.check': 'Проверить',
   'bulk.checking': 'Проверка…',
   'bulk.clear': 'Очистить поле',
@@ -105,6 +106,8 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
     '{count, plural, one {Отклонена # запись:} few {Отклонены # записи:} many {Отклонено # записей:} other {Отклонено # записи:}}',
   'bulk.failedFile': 'Все отклонённые записи с причинами, CSV',
   'bulk.kind': '{title}: как изменить',
+  'bulk.notUndone':
+    '{count, plural, one {Не возвращена # запись:} few {Не возвращены # записи:} many {Не возвращено # записей:} other {Не возвращено # записи:}}',
   'bulk.progress': '{done, number} из {total, number}',
   'bulk.remove': 'Убрать',
   'bulk.running': 'Изменение…',
@@ -583,7 +586,6 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'paste.changedByYou':
     'Вы изменили эти поля в другом месте, или ответ на это изменение потерян. Ничего не перезаписано.',
   'paste.changedMeanwhile': 'После проверки эти поля изменены: {who}. Ничего не перезаписано.',
-  'paste.changedSince': 'С тех пор запись изменена: {who}.',
   'paste.checking': 'Проверка…',
   'paste.closed': 'Здесь это поле изменить нельзя.',
   'paste.columnsOutside':
@@ -592,8 +594,6 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
     '{count, plural, one {# ячейку записать нельзя.} few {# ячейки записать нельзя.} many {# ячеек записать нельзя.} other {# ячейки записать нельзя.}}',
   'paste.leaveOut':
     '{count, plural, one {Пропустить # ячейку} few {Пропустить # ячейки} many {Пропустить # ячеек} other {Пропустить # ячейки}}',
-  'paste.notUndone':
-    '{count, plural, one {Не возвращена # запись:} few {Не возвращены # записи:} many {Не возвращено # записей:} other {Не возвращено # записи:}} {reasons}',
   'paste.now': 'Записать',
   'paste.record': 'Запись',
   'paste.rowsOutside':

@@ -1,9 +1,9 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { createListeners } from '../listeners.ts'
 import css from './ui.module.css'
 
 interface Toast {
-  readonly text: string
+  readonly text: ReactNode
   readonly action?: { readonly label: string; readonly run: () => void } | undefined
 }
 
@@ -22,7 +22,7 @@ function set(toast: Toast | null): void {
  * @returns adds an action to the message, which then stays for another 10 s. Does nothing if the message is gone or a newer one has replaced it:
  * a late action would take the place of the newer one, and the button or the key would do something else than the user means.
  */
-export function showToast(text: string, action?: Toast['action']): (action: Toast['action']) => void {
+export function showToast(text: ReactNode, action?: Toast['action']): (action: Toast['action']) => void {
   const toast = { text, action }
   set(toast)
   hideLater(10_000)

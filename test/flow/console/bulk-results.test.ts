@@ -68,6 +68,74 @@ describe.skipIf(!hasChromium)('what a change of many records says in the end (is
     expect(await counted('Broken', 'Kazan')).toBe(0)
   })
 
+  test('undo names the records that are not as before, each with its reason and a link', async () => {
+    await makeCompanies('Kept', 4)
+    const idOf = async (name: string): Promise<string> => {
+      const [row] = await stage.docket.database.rows<{ sys_id: string }>(
+        sql`select sys_id from docket.company where name = ${name}`,
+      )
+      return String(row?.sys_id)
+    }
+    const page = await selected('Kept', '4')
+    const dialog = await editCity(page)
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByRole('button', { name: 'Change 4 records' }).click()
+    await page.getByText('4 records are changed.').waitFor()
+    const undo = page.getByRole('button', { name: 'Undo' })
+    await undo.focus()
+    const [gone, changed] = [await idOf('Kept 1'), await idOf('Kept 2')]
+    await stage.docket.request('DELETE', `/rest/v1/table/company/${gone}`, { as: admin })
+    await stage.docket.request('PATCH', `/rest/v1/table/company/${changed}`, { as: admin, body: { city: 'Omsk' } })
+    await page.route(/import\/json/, async (route) => {
+      const response = await route.fetch()
+      const body = (await response.json()) as { readonly data: object }
+      const data = { ...body.data, errors: [{ line: 1, message: 'It is closed.' }] }
+      await route.fulfill({ response, json: { ...body, data } })
+    })
+    await undo.press('Enter')
+    const message = page.getByText('1 record is as before. 3 records are not:')
+    await message.waitFor()
+    const link = message.getByRole('link', { name: 'Kept 1' })
+    await link.focus()
+    expect(await link.getAttribute('href')).toBe(`/console/t/company/${gone}`)
+    expect(await message.getByRole('link').count()).toBe(3)
+    const text = await message.textContent()
+    expect(text).toMatch(/Kept 1\W*: This does not exist/)
+    expect(text).toMatch(/Kept 2\W*: .+ has changed this record since\./)
+    expect(text).toMatch(/Kept [34]\W*: It is closed\./)
+    expect(await stage.findings(page)).toEqual([])
+    await stage.picture(page, 'bulk-not-undone')
+  })
+
+  test('undo includes records whose response was lost, although the server displays the value in another form', async () => {
+    const made = [await stage.makeIncident('Uncertain 1'), await stage.makeIncident('Uncertain 2')]
+    const worked = async (): Promise<readonly unknown[]> => {
+      const rows = await stage.docket.database.rows<{ time_worked: unknown }>(
+        sql`select time_worked from docket.task where sys_id = any(${made})`,
+      )
+      return rows.map(({ time_worked }) => time_worked === null)
+    }
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subjectSTARTSWITHUncertain&cols=subject')
+    await page.getByRole('checkbox', { name: /Uncertain 1/ }).check()
+    await page.getByRole('checkbox', { name: /Uncertain 2/ }).check()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change several: Incidents' })
+    await dialog.getByLabel('Add a field to change').selectOption('time_worked')
+    await dialog.getByRole('textbox', { name: 'Time worked' }).fill('90 m')
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    const change = dialog.getByRole('button', { name: 'Change 2 records' })
+    await change.waitFor()
+    stage.proxy.fail(imports, { kind: 'cut-after' })
+    await change.click()
+    await dialog.getByText('0 records are changed.').waitFor()
+    expect(await worked()).toEqual([false, false])
+    stage.proxy.heal()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.getByText('2 records are as before.').waitFor()
+    expect(await worked()).toEqual([true, true])
+  })
+
   test('a deletion whose check does not reach the server checks again when it is wanted', async () => {
     await makeCompanies('Unchecked', 2)
     const page = await stage.signedIn(admin, '/t/company?q=nameSTARTSWITHUnchecked ')
