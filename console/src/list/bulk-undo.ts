@@ -1,10 +1,10 @@
 import { t } from '../messages/i18n.ts'
 import type { BulkChanges } from './bulk-changes.ts'
 import { type Failure, readWritten, undoTargets, type Written } from './bulk-run.ts'
-import { offerUndo } from './offer-undo.tsx'
+import { offerUndo, type Undone } from './offer-undo.tsx'
 
-/** Says how many records are changed, and offers to undo that. */
-export function offerBulkUndo(written: Written, onUndone: () => void): void {
+/** @returns says how many records are changed, and offers to undo that */
+export function prepareUndo(written: Written, onUndone: () => void): () => void {
   const { changed, uncertain, info } = written
   // At once, because others may change the records. If it fails, or all are uncertain, it is read when it is needed.
   let asWritten: Promise<BulkChanges | null> = Promise.resolve(null)
@@ -24,10 +24,11 @@ export function offerBulkUndo(written: Written, onUndone: () => void): void {
     failures.push(...undone.failures)
     return undone.broken?.error ?? null
   }
-  offerUndo(t('bulk.changed', { count: changed.length }), info.entry.name, async () => {
+  const undo = async (): Promise<Undone> => {
     const error = await undoLeft().catch((problem: unknown) => problem)
     onUndone()
     const failed = failures.map(({ target: { sysId, name }, message }) => ({ sysId, name, message }))
     return { count, failed, error }
-  })
+  }
+  return () => offerUndo(t('bulk.changed', { count: changed.length }), info.entry.name, undo)
 }

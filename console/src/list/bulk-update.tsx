@@ -1,16 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Unauthenticated } from 'docket-client'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { endIfSignedOut } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { Button } from '../ui/button.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
+import { useIsGone } from '../ui/use-is-gone.ts'
 import { BulkEdits, changesOf, type Edits, EditWords, isComplete } from './bulk-edits.tsx'
 import { Failures, Progress, refreshRecords, TypedNumber } from './bulk-parts.tsx'
 import { type BulkResult, changeTargets, readTargets, selectedQuery, type Target } from './bulk-run.ts'
-import { offerBulkUndo } from './bulk-undo.ts'
+import { prepareUndo } from './bulk-undo.ts'
 import css from './list.module.css'
 import type { Selection } from './use-selection.ts'
 import type { EscapeRef } from './writing-dialog.tsx'
@@ -45,7 +46,20 @@ export function BulkUpdate({ info, selection, query, onEscape, onClose }: BulkUp
   const [error, setError] = useState<unknown>(null)
   const [typed, setTyped] = useState('')
   const stop = useRef(new AbortController())
-  useEffect(() => () => stop.current.abort(), [])
+  const isGone = useIsGone()
+  const undo = useRef<(() => void) | null>(null)
+  /** When the user has read what is changed: undo is offered for some seconds only. */
+  const offer = useCallback((): void => {
+    undo.current?.()
+    undo.current = null
+  }, [])
+  useEffect(
+    () => () => {
+      stop.current.abort()
+      offer()
+    },
+    [offer],
+  )
   const changes = changesOf(edits)
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     stop.current = new AbortController()
@@ -82,8 +96,9 @@ export function BulkUpdate({ info, selection, query, onEscape, onClose }: BulkUp
       if (broken !== null && !endIfSignedOut(broken.error)) setError(broken.error)
       const uncertain = broken?.targets ?? []
       if (changed.length + uncertain.length === 0) return
-      offerBulkUndo({ changed, uncertain, changes, info }, refresh)
-      if (result.failures.length === 0 && !result.isStopped && broken === null) onClose()
+      undo.current = prepareUndo({ changed, uncertain, changes, info }, refresh)
+      if (isGone.current) offer()
+      else if (result.failures.length === 0 && !result.isStopped && broken === null) onClose()
     })
   const isBusy = step.kind === 'checking' || step.kind === 'running'
   // The result says what is changed, and what is not.
@@ -131,7 +146,14 @@ export function BulkUpdate({ info, selection, query, onEscape, onClose }: BulkUp
           </Button>
         )}
         {step.kind === 'done' && step.result.broken !== null && (
-          <Button onClick={() => setStep({ kind: 'edit' })}>{t('bulk.back')}</Button>
+          <Button
+            onClick={() => {
+              offer()
+              setStep({ kind: 'edit' })
+            }}
+          >
+            {t('bulk.back')}
+          </Button>
         )}
         {step.kind === 'checked' && (
           <>

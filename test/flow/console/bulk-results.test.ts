@@ -62,6 +62,8 @@ describe.skipIf(!hasChromium)('what a change of many records says in the end (is
     await stage.picture(page, 'bulk-broken')
     await dialog.getByRole('button', { name: 'Back' }).waitFor()
     stage.proxy.heal()
+    // It is offered for ten seconds, which begin when the user has read what is changed.
+    expect(await page.getByText('Undo').count()).toBe(0)
     await dialog.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('100 records are as before.').waitFor()

@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)('working in a list (issue 13)', () => {
     expect(await followers()).toEqual([sorted(anna, michael), sorted(anna, maria), sorted(anna, maria)])
     expect((await follow(2, { remove: [anna] })).status).toBe(200)
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('1 record is as before.').waitFor()
+    await page.getByText('2 records are as before.').waitFor()
     expect(await followers()).toEqual([sorted(michael), sorted(anna, maria), sorted(maria)])
   })
 
