@@ -16,7 +16,6 @@ import { tablesQuery } from './table/use-table.ts'
 import { keepFocus } from './ui/keep-focus.ts'
 import { lazyPart } from './ui/part.tsx'
 import { showToast, Toasts } from './ui/toast.tsx'
-import { confirmClosing } from './unsaved-input.ts'
 
 const SignInAgain = lazyPart(async () => (await import('./sign-in/sign-in-again.tsx')).SignInAgain)
 
@@ -40,9 +39,6 @@ const callerRoles = new Set(['user', 'document_reader'])
 let reportEnd: () => void = () => undefined
 
 const waiting: (() => void)[] = []
-
-// It would not happen if the tab was closed.
-confirmClosing(() => waiting.length > 0)
 
 /** Runs once, when the user has signed in again after the session has ended. */
 export const onceSignedIn = (run: () => void): void => void waiting.push(run)

@@ -8,6 +8,7 @@ import { t } from './messages/i18n.ts'
 import { copyKey } from './session.ts'
 import { messageOf } from './ui/states.tsx'
 import { showToast } from './ui/toast.tsx'
+import { confirmClosing } from './unsaved-input.ts'
 
 export interface Preference {
   /** null: not stored yet. */
@@ -105,6 +106,10 @@ export function storePreference(client: QueryClient, user: string, name: string,
 
 let last: Promise<unknown> = Promise.resolve()
 
+/** Number of writes that wait for the sign-in. */
+let unsent = 0
+confirmClosing(() => unsent > 0)
+
 /**
  * Writes run one after the other: the second of two quick changes needs the row that the first has created. If the session has ended, they
  * wait until the user has signed in again.
@@ -113,7 +118,9 @@ export function runExclusive<T>(work: () => Promise<T>): Promise<T> {
   const attempt = (): Promise<T> =>
     work().catch(async (problem: unknown) => {
       if (!endIfSignedOut(problem)) throw problem
+      unsent += 1
       await new Promise<void>(onceSignedIn)
+      unsent -= 1
       return attempt()
     })
   const turn = last.then(attempt)

@@ -66,8 +66,10 @@ class FollowingVectors implements VectorEngine {
   readonly #page = new VectorPage()
   #position = 0
   #forgottenPosition = 0
-  /** Of documents that were removed up to here and have no row any more, memory has no vectors. */
+  /** Documents that were removed up to here may have no row any more. */
   #clearedPosition = 0
+  /** Memory may have vectors of such documents. */
+  #mayHoldCleared = false
   /** The thread knows which documents were removed up to this sequence number. */
   #removedPosition = 0
   /** The history of the database to which the sequence numbers belong; null: none yet. */
@@ -308,18 +310,18 @@ class FollowingVectors implements VectorEngine {
     const isMissed = clearedPosition > Math.max(this.#forgottenPosition, this.#clearedPosition)
     this.#clearedPosition = Math.max(this.#clearedPosition, clearedPosition)
     this.#forgottenPosition = position
-    // At the start there is nothing in memory.
-    if (isMissed && this.#reading === null) this.#forgetCleared()
+    // This process could not follow for some minutes, or another one has a clock that is far ahead. At the start, memory is still empty.
+    if (isMissed) this.#mayHoldCleared = true
+    if (this.#mayHoldCleared) this.#forgetCleared()
   }
 
-  /** This process could not follow for some minutes, or another one has a clock that is far ahead. */
   #forgetCleared(): void {
-    const clearedPosition = this.#clearedPosition
+    this.#mayHoldCleared = false
     this.#inBackground(
       () => forgetCleared(this.#options.database, this.#thread, () => this.#throwIfClosing()),
       () => {
         // The next `follow` begins it again.
-        if (this.#clearedPosition === clearedPosition) this.#clearedPosition = 0
+        this.#mayHoldCleared = true
       },
     )
   }

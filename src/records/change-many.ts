@@ -18,7 +18,6 @@ import type { IdempotencyStore, RecordCall } from './record-call.ts'
 import type { RecordDeps } from './record-deps.ts'
 import { type CallOutcome, callInSession, prepareCall } from './request-stages.ts'
 import { onCurrentCatalog } from './retry-on-stale-epoch.ts'
-import { TIMEOUT } from './run/explain-timeout.ts'
 import type { PreparedRequest } from './run/prepare-request.ts'
 import type { IdentityChanged } from './run/run-plan.ts'
 import { type OneWrite, writeEach } from './write-each.ts'
@@ -102,7 +101,13 @@ async function takeTurn(change: Change): Promise<Turn> {
     })
   const end = (failed: Result<never, Problem> | null): Turn => (failed === null ? { kind: 'again' } : done(failed))
   // Most of these statements wait for locks of other writers.
-  return withFailures<Turn>(deps, catalog, { end, timeout: TIMEOUT }, work)
+  return withFailures<Turn>(deps, catalog, { end, timeout: LOCKED }, work)
+}
+
+const LOCKED: Problem = {
+  kind: 'over-budget',
+  detail:
+    'the records were not written within the time that one request may take, as when another request holds one of them; send it again, or for fewer records',
 }
 
 const storedForm = ({ call, many }: Change): StoredForm<ManyChanged> => ({

@@ -63,6 +63,10 @@ export const bodyOf = (edits: Texts, { columns }: TableInfo): Readonly<Record<st
 export const isBookkeeping = (name: string): boolean =>
   name.startsWith('sys_') || name === 'state_changed_at' || name === 'display_name'
 
+/** What `authorOf` reads. Tables of another owner do not have it, and a request for an unknown column is rejected. */
+export const authorColumns = ({ columns }: Pick<TableInfo, 'columns'>): readonly string[] =>
+  ['sys_updated_by'].filter((name) => columns.has(name))
+
 /** The name of the user who wrote a version of a record. */
 export const authorOf = (row: CellRow): string => row['sys_updated_by']?.display_value ?? t('conflict.somebody')
 

@@ -10,7 +10,7 @@ import { usePolling } from '../live/use-polling.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { RICH_AS_JSON, recordKey, type Version } from './record-query.ts'
-import { authorOf, isBookkeeping, textOf } from './texts.ts'
+import { authorColumns, authorOf, isBookkeeping, textOf } from './texts.ts'
 
 /** What others have changed since the record was opened: the newest values of the changed columns. */
 interface ForeignChange {
@@ -59,7 +59,7 @@ export function useRecordEvents(
     const columns = reported.current
     reads.current += 1
     const own = reads.current
-    const fields = ['sys_updated_by', ...columns]
+    const fields = [...authorColumns(info), ...columns]
     // If the values cannot be read, no notice is displayed: the next save reads the record.
     const now = await docket
       .table(name)
@@ -68,7 +68,7 @@ export function useRecordEvents(
     // A read that began earlier may respond later, with older values.
     if (now === null || own !== reads.current) return
     setForeign({ columns, row: now.row, beside: displayed.current.opened?.etag })
-  }, [name, sysId])
+  }, [info, name, sysId])
   const etag = opened?.etag
   // What was saved here since may have replaced the values of the others.
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { type CellRow, randomKey } from 'docket-client'
 import { docket, pageUser } from '../docket.ts'
-import { authorOf, textOf } from '../form/texts.ts'
+import { authorColumns, authorOf, textOf } from '../form/texts.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import {
@@ -107,7 +107,7 @@ const latestOf =
     return batch.map((target) => ({ ...target, before: now.get(target.sysId)?.texts ?? target.before }))
   }
 
-/** A record after the change. */
+/** What a record has now. */
 interface Now {
   readonly texts: BulkValues
   /** Name of the user who has changed it last. */
@@ -123,20 +123,23 @@ async function readNow(
   const rows = await docket
     .table(info.entry.name)
     .list(`sys_idIN${targets.map(({ sysId }) => sysId).join(',')}`, {
-      fields: [...new Set(['sys_id', 'sys_updated_by', ...columns])],
+      fields: [...new Set(['sys_id', ...authorColumns(info), ...columns])],
       display: 'all',
     })
     .toArray({ max: targets.length })
   return new Map(
     rows.map((row) => {
-      const isOwn = row['sys_updated_by']?.value === pageUser()
+      const author = row['sys_updated_by']
+      // Of a table without authors, nothing says that it was another user.
+      const isOwn = author === undefined || author.value === pageUser()
       return [String(row['sys_id']?.value), { texts: textsIn(row, columns, info), author: authorOf(row), isOwn }]
     }),
   )
 }
 
-const isSame = (one: BulkValues, other: BulkValues): boolean =>
-  Object.entries(one).every(([name, text]) => text === other[name])
+/** What the user may not read of a record does not count as the same. */
+const isSame = (one: BulkValues, other: BulkValues, columns: readonly string[]): boolean =>
+  columns.every((name) => one[name] !== undefined && one[name] === other[name])
 
 /**
  * Writes in batches. A rejected row does not stop the others; a deleted record counts as a failure.
@@ -226,9 +229,10 @@ export interface Written {
 /** The changes as the server has written them, for `undoTargets`. */
 export async function readWritten({ changed, uncertain, changes, info }: Written): Promise<BulkChanges> {
   const some = (changed.length > 0 ? changed : uncertain).slice(0, batchRows)
-  const now = await readNow(info, some, Object.keys(changes))
+  const columns = Object.keys(changes)
+  const now = await readNow(info, some, columns)
   const isWritten = ({ before }: Target, { texts, isOwn }: Now): boolean =>
-    changed.length > 0 || (isOwn && !isSame(before, texts))
+    changed.length > 0 || (isOwn && !isSame(before, texts, columns))
   const written = some.flatMap((target) => {
     const read = now.get(target.sysId)
     return read !== undefined && isWritten(target, read) ? [read.texts] : []
@@ -247,14 +251,17 @@ export async function undoTargets(
   run: Omit<Run, 'isDry'>,
 ): Promise<BulkResult> {
   let now: ReadonlyMap<string, Now> = new Map()
+  const columns = Object.keys(changes)
   const latest: Latest = async (batch) => {
-    now = await readNow(run.info, batch, Object.keys(changes))
+    now = await readNow(run.info, batch, columns)
     return batch
   }
   return writeTargets(changed, { ...run, isDry: false, latest }, ({ sysId, before }) => {
     const read = now.get(sysId)
     if (read === undefined) return t('state.notFound')
-    if (isSame(before, read.texts)) return null
+    if (isSame(before, read.texts, columns)) return null
+    if (columns.some((name) => before[name] === undefined || read.texts[name] === undefined))
+      return t('bulk.unreadable')
     return bodyOfUndo({ before, now: read.texts }, changes, run.info) ?? t('bulk.changedSince', { who: read.author })
   })
 }

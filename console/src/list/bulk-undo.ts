@@ -3,8 +3,15 @@ import type { BulkChanges } from './bulk-changes.ts'
 import { type Failure, readWritten, undoTargets, type Written } from './bulk-run.ts'
 import { offerUndo, type Undone } from './offer-undo.tsx'
 
-/** @returns says how many records are changed, and offers to undo that */
-export function prepareUndo(written: Written, onUndone: () => void): () => void {
+/** Undo of one run. */
+export interface BulkUndo {
+  /** Number of records that the run has changed. */
+  readonly changed: number
+  /** Called again after an error, it undoes the rest. */
+  readonly undo: () => Promise<Undone>
+}
+
+export function prepareUndo(written: Written, onUndone: () => void): BulkUndo {
   const { changed, uncertain, info } = written
   // At once, because others may change the records. If it fails, or all are uncertain, it is read when it is needed.
   let asWritten: Promise<BulkChanges | null> = Promise.resolve(null)
@@ -30,5 +37,23 @@ export function prepareUndo(written: Written, onUndone: () => void): () => void 
     const failed = failures.map(({ target: { sysId, name }, message }) => ({ sysId, name, message }))
     return { count, failed, error }
   }
-  return () => offerUndo(t('bulk.changed', { count: changed.length }), info.entry.name, undo)
+  return { changed: changed.length, undo }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0)
+
+/** Says how many records are changed, and offers to undo that: the last run first. */
+export function offerBulkUndo(runs: readonly BulkUndo[], table: string): void {
+  offerUndo(t('bulk.changed', { count: sum(runs.map(({ changed }) => changed)) }), table, async () => {
+    const undone: Undone[] = []
+    for (const { undo } of runs.toReversed()) {
+      undone.push(await undo())
+      if (undone.at(-1)?.error !== null) break
+    }
+    return {
+      count: sum(undone.map(({ count }) => count)),
+      failed: undone.flatMap(({ failed }) => failed),
+      error: undone.at(-1)?.error ?? null,
+    }
+  })
 }

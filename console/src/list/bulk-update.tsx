@@ -11,7 +11,7 @@ import { useIsGone } from '../ui/use-is-gone.ts'
 import { BulkEdits, changesOf, type Edits, EditWords, isComplete } from './bulk-edits.tsx'
 import { Failures, Progress, refreshRecords, TypedNumber } from './bulk-parts.tsx'
 import { type BulkResult, changeTargets, readTargets, selectedQuery, type Target } from './bulk-run.ts'
-import { prepareUndo } from './bulk-undo.ts'
+import { type BulkUndo, offerBulkUndo, prepareUndo } from './bulk-undo.ts'
 import css from './list.module.css'
 import type { Selection } from './use-selection.ts'
 import type { EscapeRef } from './writing-dialog.tsx'
@@ -47,12 +47,13 @@ export function BulkUpdate({ info, selection, query, onEscape, onClose }: BulkUp
   const [typed, setTyped] = useState('')
   const stop = useRef(new AbortController())
   const isGone = useIsGone()
-  const undo = useRef<(() => void) | null>(null)
-  /** When the user has read what is changed: undo is offered for some seconds only. */
+  const runs = useRef<readonly BulkUndo[]>([])
+  const table = info.entry.name
+  /** When the dialog is closed, and the user has read what is changed: undo is offered for some seconds only. */
   const offer = useCallback((): void => {
-    undo.current?.()
-    undo.current = null
-  }, [])
+    if (runs.current.length > 0) offerBulkUndo(runs.current, table)
+    runs.current = []
+  }, [table])
   useEffect(
     () => () => {
       stop.current.abort()
@@ -96,7 +97,7 @@ export function BulkUpdate({ info, selection, query, onEscape, onClose }: BulkUp
       if (broken !== null && !endIfSignedOut(broken.error)) setError(broken.error)
       const uncertain = broken?.targets ?? []
       if (changed.length + uncertain.length === 0) return
-      undo.current = prepareUndo({ changed, uncertain, changes, info }, refresh)
+      runs.current = [...runs.current, prepareUndo({ changed, uncertain, changes, info }, refresh)]
       if (isGone.current) offer()
       else if (result.failures.length === 0 && !result.isStopped && broken === null) onClose()
     })
@@ -146,14 +147,7 @@ export function BulkUpdate({ info, selection, query, onEscape, onClose }: BulkUp
           </Button>
         )}
         {step.kind === 'done' && step.result.broken !== null && (
-          <Button
-            onClick={() => {
-              offer()
-              setStep({ kind: 'edit' })
-            }}
-          >
-            {t('bulk.back')}
-          </Button>
+          <Button onClick={() => setStep({ kind: 'edit' })}>{t('bulk.back')}</Button>
         )}
         {step.kind === 'checked' && (
           <>

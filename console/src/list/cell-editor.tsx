@@ -13,7 +13,7 @@ import {
 import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { reportSaved } from '../form/report-saved.ts'
-import { authorOf, bodyOf, textOf } from '../form/texts.ts'
+import { authorColumns, authorOf, bodyOf, textOf } from '../form/texts.ts'
 import { areRowsHeld, useHoldRows } from '../live/held-rows.ts'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
@@ -154,7 +154,7 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
   }
   /** Another user has written meanwhile. If they changed other fields, this one is written on top; if they changed this one, the user decides. */
   const rebase = async (over: Version): Promise<boolean> => {
-    const now = await docket.table(name).get(sysId, { fields: [column.name, 'sys_updated_by'], display: 'all' })
+    const now = await docket.table(name).get(sysId, { fields: [column.name, ...authorColumns(info)], display: 'all' })
     if (storedText(now) === text) {
       // Both wrote the same, or the response to my write was lost.
       updateLists(client, name, now.row, sysId)

@@ -1,6 +1,6 @@
 import { ConflictError, DocketError, NotFound, Unauthenticated } from 'docket-client'
 import { docket, pageUser } from '../docket.ts'
-import { authorOf, bodyOf, textOf } from '../form/texts.ts'
+import { authorColumns, authorOf, bodyOf, textOf } from '../form/texts.ts'
 import { t } from '../messages/i18n.ts'
 import type { TableInfo } from '../table/table-info.ts'
 import { messageOf } from '../ui/states.tsx'
@@ -107,7 +107,7 @@ async function tryUpdate(row: PastedRow, info: TableInfo, etag: string): Promise
 const readNow = (row: PastedRow, info: TableInfo): Promise<Version> =>
   docket
     .table(info.entry.name)
-    .get(row.sysId, { fields: [...Object.keys(valuesOf(row)), 'sys_updated_by'], display: 'all' })
+    .get(row.sysId, { fields: [...Object.keys(valuesOf(row)), ...authorColumns(info)], display: 'all' })
 
 const isStale = (problem: unknown): problem is ConflictError =>
   problem instanceof ConflictError && problem.reason === 'stale'

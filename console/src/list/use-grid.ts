@@ -67,8 +67,7 @@ export function useGrid(model: GridModel) {
   const anchor = useRef<{ readonly list: string; readonly row: number } | null>(null)
   const leaveEditor: LeaveEditor = useRef(null)
 
-  /** The row or cell gets the focus when it is rendered. */
-  const moveTo = useCallback(
+  const choose = useCallback(
     (row: number, column: number | null): FocusTarget => {
       const { gridId, origin, end, columnCount, window, isPeeking, peek } = latest.current
       const next = {
@@ -80,12 +79,13 @@ export function useGrid(model: GridModel) {
       setPlace(next)
       window.scrollToIndex(next.row)
       if (isPeeking && isOtherRow) peek(next.row)
-      const target = { rowId: `${gridId}-${next.row}`, column: next.column, isWanted: () => at.current === next }
-      focusSoon(target)
-      return target
+      return { rowId: `${gridId}-${next.row}`, column: next.column, isWanted: () => at.current === next }
     },
     [setPlace],
   )
+
+  /** The row or cell gets the focus when it is rendered. */
+  const moveTo = useCallback((row: number, column: number | null): void => focusSoon(choose(row, column)), [choose])
 
   /**
    * For keys and clicks. The next key goes to what has the focus: a cell that loses its tab index, or a row that leaves the page, before
@@ -93,9 +93,10 @@ export function useGrid(model: GridModel) {
    */
   const focus = useCallback(
     (row: number, column: number | null): void => {
-      giveFocus(flushSync(() => moveTo(row, column)))
+      const target = flushSync(() => choose(row, column))
+      if (!giveFocus(target)) focusSoon(target)
     },
-    [moveTo],
+    [choose],
   )
 
   /** The editor reads the record first: what is typed meanwhile goes into its field. */

@@ -24,7 +24,9 @@ export function WritingDialog({ title, className, onEscape, onClose, children }:
   // The page is not reloaded for an update of the server meanwhile.
   useUnsavedPart(true)
   useBlocker({
-    shouldBlockFn: () => {
+    shouldBlockFn: ({ current, next, action }) => {
+      // The address of the list may change meanwhile, as when a filter is saved late.
+      if (current.pathname === next.pathname && (action === 'PUSH' || action === 'REPLACE')) return false
       const stop = onEscape.current
       stop?.()
       return stop !== null

@@ -111,6 +111,7 @@ export const en = {
   'bulk.unchanged':
     '{count, plural, one {# record has these values already.} other {# records have these values already.}}',
   'bulk.undone': '{count, plural, one {# record is as before.} other {# records are as before.}}',
+  'bulk.unreadable': 'You cannot read one of the changed fields of this record.',
   'bulk.wouldChange': '{count, plural, one {# record would change.} other {# records would change.}}',
   'bulk.wouldDelete':
     '{count, plural, one {# record would be deleted, with its notes and files.} other {# records would be deleted, with their notes and files.}} This cannot be undone.',

@@ -119,6 +119,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
     '{count, plural, one {У # записи уже такие значения.} few {У # записей уже такие значения.} many {У # записей уже такие значения.} other {У # записи уже такие значения.}}',
   'bulk.undone':
     '{count, plural, one {Возвращена # запись.} few {Возвращены # записи.} many {Возвращено # записей.} other {Возвращено # записи.}}',
+  'bulk.unreadable': 'Одно из изменённых полей этой записи вам не видно.',
   'bulk.wouldChange':
     '{count, plural, one {Изменится # запись.} few {Изменятся # записи.} many {Изменится # записей.} other {Изменится # записи.}}',
   'bulk.wouldDelete':

@@ -38,7 +38,7 @@ export function clearToast(): void {
 
 let isHeld = false
 
-/** Stays while its button has the focus, and while the user signs in again: what it offers is of use after that. */
+/** Stays while its button or a link has the focus, and while the user signs in again: what it offers is of use after that. */
 function hide(): void {
   if (!isHeld && document.activeElement?.closest(`.${css.toast}`) == null) set(null)
   else hideLater(1_000)

@@ -1,6 +1,6 @@
 import type { Session } from '../../database/database.ts'
 import { sql } from '../../kernel/sql.ts'
-import { alsoRemoved, readWholeDocuments, type WholeDocument } from '../store/read-vectors.ts'
+import { beforeAllRemovals, readWholeDocuments, type WholeDocument } from '../store/read-vectors.ts'
 import { storedVectors } from '../store/stored-vectors.ts'
 import { type LanceModel, type ListedState, listTable, lockList, readListedState } from './listed-tables.ts'
 
@@ -47,7 +47,7 @@ async function readNext(session: Session, modelId: number, after: number) {
   const documents: WholeDocument[] = []
   let chunks = 0
   for (let reached = after; ; ) {
-    const whole = await readWholeDocuments(session, modelId, reached, alsoRemoved)
+    const whole = await readWholeDocuments(session, modelId, reached, beforeAllRemovals)
     documents.push(...whole.documents)
     chunks += await countChunks(session, whole.documents)
     reached = whole.reached

@@ -2,7 +2,7 @@ import type { Database, Session } from '../../database/database.ts'
 import { sql } from '../../kernel/sql.ts'
 import type { StoredVectors } from '../in-memory/collection-vectors.ts'
 import { unitLength } from '../similarity.ts'
-import { alsoRemoved, readWholeDocuments, type WholeDocument } from '../store/read-vectors.ts'
+import { beforeAllRemovals, readWholeDocuments, type WholeDocument } from '../store/read-vectors.ts'
 import { storedVectors } from '../store/stored-vectors.ts'
 import { halfText } from './half-vectors.ts'
 import type { PgvectorSql } from './prepare-pgvector.ts'
@@ -40,7 +40,7 @@ export async function fillSome({ database, modelId, types }: PgvectorModel): Pro
     await session.rows(sql`select from docket_vectors.model where model_id = ${modelId} for update`)
     const { position, newest, vectorLength } = await readFillState(session, modelId)
     if (position >= newest || vectorLength === null) return { position, newest, vectorLength }
-    const whole = await readWholeDocuments(session, modelId, position, alsoRemoved)
+    const whole = await readWholeDocuments(session, modelId, position, beforeAllRemovals)
     await writeDocuments({ session, modelId, types }, whole.documents, vectorLength)
     // The last sequence numbers may be those of documents that were cleaned up.
     const reached = whole.isMore ? whole.reached : Math.max(whole.reached, newest)

@@ -63,7 +63,7 @@ export async function readWholeDocuments(
 }
 
 /** For `readWholeDocuments`: every removed document whose vectors are still in the database, which is for some minutes. */
-export const alsoRemoved = 0
+export const beforeAllRemovals = 0
 
 /** Those of the given documents that exist and are complete, up to a sequence number. */
 export async function readWholeAmong(

@@ -5,20 +5,15 @@ import type { PlannedComparison, Predicate } from '../plan/planned-predicate.ts'
 import { flatten } from '../plan/predicates.ts'
 import type { RecordPlan } from '../plan/record-plan.ts'
 
-/** The problem of a statement that exceeded its time limit, for which no condition is known to be the cause. */
-export const TIMEOUT: Problem = {
-  kind: 'over-budget',
-  detail:
-    'the database did not finish within the time that one request may take; narrow the query, or leave out the count with sysparm_no_count=1',
-}
-
 /** The problem of a statement that exceeded its time limit, with what helps. Conditions of rules are not named. */
 export function explainTimeout({ form }: RecordPlan): Problem {
   const read =
     form.kind === 'list' || form.kind === 'stats' ? flatten('all', form.where).find(isWithoutIndex) : undefined
   const fieldPath = read?.kind === 'comparison' ? read.comparison.fieldPath : null
-  if (fieldPath === null) return TIMEOUT
-  const detail = `the database did not finish within the time that one request may take: no index has parts of ${fieldPath.column.name}; narrow the query, or let an administrator create a record of sys_db_index with the table ${fieldPath.column.ownerTable}, the column ${fieldPath.column.name} and the purpose contains`
+  const detail =
+    fieldPath === null
+      ? 'the database did not finish within the time that one request may take; narrow the query, or leave out the count with sysparm_no_count=1'
+      : `the database did not finish within the time that one request may take: no index has parts of ${fieldPath.column.name}; narrow the query, or let an administrator create a record of sys_db_index with the table ${fieldPath.column.ownerTable}, the column ${fieldPath.column.name} and the purpose contains`
   return { kind: 'over-budget', detail }
 }
 

@@ -208,7 +208,7 @@ const WITH_ZONE = 'timestamp with time zone'
 
 /** Read without a conversion, so that indexes serve: the cast of a `numeric` only limits the digits that are written. */
 export const isReadAsStored = ({ storageCast }: Column): boolean =>
-  storageCast === null || /^numeric\b/.test(storageCast)
+  storageCast === null || /^numeric(\(\d+,-?\d+\))?$/.test(storageCast)
 
 /** Converts a stored value to its dictionary type. */
 export function fromStorage(column: Column, value: Expression): Expression {

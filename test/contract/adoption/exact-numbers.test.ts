@@ -148,6 +148,25 @@ describe('a numeric of any scale (issue 8, B6)', () => {
       }
   })
 
+  test('of several is a read-only text, as PostgreSQL writes it', async () => {
+    await desk.run(
+      `create table ledger.series (id integer primary key, all_rates numeric[]);
+       insert into ledger.series values (1, '{1.50,2}'), (2, null), (3, '{0.1}')`,
+    )
+    await desk.adopt()
+    const read = (query: string) => dataOf(`GET /rest/v1/table/series?sysparm_fields=all_rates&sysparm_query=${query}`)
+    expect(await read('ORDERBYsys_id')).toEqual([
+      { all_rates: '{1.50,2}' },
+      { all_rates: null },
+      { all_rates: '{0.1}' },
+    ])
+    expect(await read('all_ratesLIKE1.50')).toEqual([{ all_rates: '{1.50,2}' }])
+    expect(await read('all_ratesISNOTEMPTY^ORDERBYall_rates')).toEqual([
+      { all_rates: '{0.1}' },
+      { all_rates: '{1.50,2}' },
+    ])
+  })
+
   test('is described by OpenAPI', async () => {
     const document = (await desk.send('GET /openapi.json')).body as {
       components: { schemas: Record<string, { properties?: Record<string, unknown> }> }

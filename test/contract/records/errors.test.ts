@@ -242,7 +242,7 @@ describe('a statement that takes too long', () => {
     })
   })
 
-  test.each(['update', 'delete'])('over-budget: a bulk %s that waits for a record says the same', async (action) => {
+  test.each(['update', 'delete'])('over-budget: a bulk %s that waits for a record says so', async (action) => {
     const values = action === 'update' ? { values: { subject: 'x' } } : {}
     const response = await stage.docket.database.inTransaction(async (session) => {
       await session.rows(sql`select from docket.task where sys_id = 1001 for update`)
@@ -252,7 +252,7 @@ describe('a statement that takes too long', () => {
       status: 422,
       body: errorBody(
         'OVER_BUDGET',
-        'The request was ended because it costs too much: the database did not finish within the time that one request may take; narrow the query, or leave out the count with sysparm_no_count=1.',
+        'The request was ended because it costs too much: the records were not written within the time that one request may take, as when another request holds one of them; send it again, or for fewer records.',
       ),
     })
   })

@@ -70,6 +70,29 @@ describe.skipIf(!hasChromium)('what a change of many records says in the end (is
     expect(await counted('Broken', 'Kazan')).toBe(0)
   })
 
+  test('the rest can be changed after "Back"; undo is that of both runs', async () => {
+    await makeCompanies('Twice', 150)
+    const page = await selected('Twice', '150')
+    const dialog = await editCity(page)
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByRole('button', { name: 'Change 150 records' }).waitFor()
+    stage.proxy.fail(imports, { kind: 'hold' }, 1)
+    await dialog.getByRole('button', { name: 'Change 150 records' }).click()
+    await expect.poll(() => stage.proxy.met(imports)).toBe(1)
+    stage.proxy.fail(/^POST \/rest\/v1\/import/, { kind: 'respond', status: 500 })
+    stage.proxy.heal(imports)
+    await dialog.getByText('100 records are changed.').waitFor()
+    stage.proxy.heal()
+    await dialog.getByRole('button', { name: 'Back' }).click()
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    await dialog.getByRole('button', { name: 'Change 50 records' }).click()
+    await page.getByText('150 records are changed.').waitFor()
+    expect(await counted('Twice', 'Kazan')).toBe(150)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('150 records are as before.').waitFor()
+    expect(await counted('Twice', 'Kazan')).toBe(0)
+  })
+
   test('undo names the records that are not as before, each with its reason and a link', async () => {
     await makeCompanies('Kept', 4)
     const idOf = async (name: string): Promise<string> => {

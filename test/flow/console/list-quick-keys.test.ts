@@ -57,4 +57,15 @@ describe.skipIf(!hasChromium)('keys in a list that come before the page is drawn
     await focused(page.locator('[data-record][aria-rowindex="3"]'))
     expect(await page.locator('[data-record][aria-rowindex="3"]').getAttribute('tabindex')).toBe('0')
   })
+
+  test('who leaves the list before the page is drawn is not led back to it', async () => {
+    const page = await opened()
+    await page.evaluate(holdFrames)
+    await press(page, ['ArrowDown', 'ArrowRight'])
+    const search = page.getByRole('searchbox', { name: 'Search words' })
+    await search.focus()
+    await page.evaluate('drawFrames()')
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+    await focused(search)
+  })
 })

@@ -187,6 +187,10 @@ export const VALUE_DETAILS: readonly DetailPair[] = [
     'база данных не уложилась во время одного запроса: частей $1 нет ни в одном индексе; сузьте запрос, или пусть администратор создаст запись sys_db_index: таблица $2, столбец $3, назначение contains',
   ],
   [
+    'the records were not written within the time that one request may take, as when another request holds one of them; send it again, or for fewer records',
+    'записи не были записаны за время одного запроса, например потому что одну из них удерживает другой запрос; отправьте запрос снова или для меньшего числа записей',
+  ],
+  [
     'another write of the same records came first; send the request again',
     'другая запись тех же данных опередила эту; повторите запрос',
   ],
