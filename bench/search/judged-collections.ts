@@ -1,7 +1,7 @@
 /** Test collections with human judgements, loaded and searched in this process: the quality of ranking alone. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { defaultChunkSizes } from '../../src/documents/chunk/chunk-text.ts'
+import { type ChunkSizes, defaultChunkSizes } from '../../src/documents/chunk/chunk-text.ts'
 import { splitText } from '../../src/documents/chunk/prepare-text.ts'
 import { type Judgements, measureRankings, type RankingMeasures } from '../../src/documents/evaluate/measure-ranking.ts'
 import { type JudgedQuery, readJudgements, readQueries } from '../../src/documents/evaluate/read-judgements.ts'
@@ -61,8 +61,11 @@ export interface IndexedCollection {
 }
 
 /** Split, analysed and indexed as on the server. */
-export function indexCollection({ documents }: Pick<JudgedCollection, 'documents'>): IndexedCollection {
-  const texts = documents.flatMap((document, at) => indexedText(document, at + 1) ?? [])
+export function indexCollection(
+  { documents }: Pick<JudgedCollection, 'documents'>,
+  sizes = defaultChunkSizes,
+): IndexedCollection {
+  const texts = documents.flatMap((document, at) => indexedText(document, at + 1, sizes) ?? [])
   const segment = buildSegment(texts.map(termsOfDocument))
   const length = segment.chunkLength.reduce((sum, units) => sum + units, 0)
   return {
@@ -72,14 +75,14 @@ export function indexCollection({ documents }: Pick<JudgedCollection, 'documents
   }
 }
 
-function indexedText(document: CorpusDocument, id: number): IndexedText | undefined {
+function indexedText(document: CorpusDocument, id: number, sizes: ChunkSizes): IndexedText | undefined {
   const text = loadableText(document)
   if (text === undefined) return undefined
   const cut = splitText({
     source: { kind: 'sent', text, limits: defaultExtractionLimits },
     title: document.title || null,
     fallbackTitle: null,
-    sizes: defaultChunkSizes,
+    sizes,
   })
   if (!cut.ok) throw new Error(`${document.id}: ${cut.error.kind}`)
   const { title, language, chunks } = cut.value
