@@ -178,7 +178,7 @@ test('an object store that does not respond: searches are rejected, nothing is b
   }
 })
 
-test('a collection that became bound is built in memory again, and a lossy failover leaves the tables right (issue 14, 5)', async () => {
+test('a collection that became bound is built in memory again, and tables stay right when the database begins a new history (issue 14, 5)', async () => {
   const first = await open()
   await beginHistory(fresh.database)
   await deleteDocument(deps, documentAdmin, 'kb', 'copy-3')
