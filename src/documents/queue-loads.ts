@@ -20,6 +20,7 @@ import {
   leaseSeconds,
   maxAttempts,
   postponeLoad,
+  readUnfinished,
   renewLoad,
   returnLoad,
   type TakenLoad,
@@ -95,6 +96,14 @@ export function startLoadWorker(
   /** Loads whose file another server stores, without a shared store: that server does them. */
   const otherWorkers = new Set<number>()
 
+  /** Each search for a load sends the others, so those that are done must not stay. */
+  const forgetFinished = async (): Promise<void> => {
+    if (otherWorkers.size === 0) return
+    const known = [...otherWorkers]
+    const unfinished = await readUnfinished(deps.database, known)
+    for (const id of known) if (!unfinished.has(id)) otherWorkers.delete(id)
+  }
+
   const workOff = async (stopping: AbortSignal): Promise<void> => {
     while (!stopping.aborted) {
       const load = await takeLoad(deps.database, worker.number(), [...otherWorkers])
@@ -116,6 +125,7 @@ export function startLoadWorker(
         cause: 'crashed',
         detail: lostDetail,
       })
+      await forgetFinished()
     },
     everyMs: lookEveryMs,
     onError,

@@ -1,6 +1,6 @@
 import type { Database, Session } from '../database/database.ts'
 import { endLease, isFree } from '../jobs/lease.ts'
-import { sql } from '../kernel/sql.ts'
+import { type Sql, sql } from '../kernel/sql.ts'
 import { inputsHash } from './store/due-for-embedding.ts'
 import { chunksOfRow } from './store/write-vectors.ts'
 
@@ -153,22 +153,42 @@ export async function repairStoredVectors(
   })
 }
 
+/** Documents per statement: after a loss of all vectors every document is wrong. */
+const documentsOfPage = 2_000
+
 async function makeDue(
   session: Session,
   modelId: number,
   wrong: readonly number[],
   collectionNames: readonly string[] | null,
 ): Promise<number> {
-  await session.rows(sql`
-    insert into docket_documents.document_embedding (model_id, document_id)
-    select ${modelId}, unnest(${wrong}::bigint[]) on conflict do nothing`)
+  let due = 0
+  for (let from = 0; from < wrong.length; from += documentsOfPage) {
+    const page = wrong.slice(from, from + documentsOfPage)
+    await session.rows(sql`
+      insert into docket_documents.document_embedding (model_id, document_id)
+      select ${modelId}, unnest(${page}::bigint[]) on conflict do nothing`)
+    due += await makeSomeDue(session, modelId, sql`any (${page}::bigint[])`)
+  }
+  const rejected = sql`any (array(
+    select e.document_id from docket_documents.document_embedding e
+    join docket_documents.document d on d.id = e.document_id join docket_documents.collection c on c.id = d.collection_id
+    where e.model_id = ${modelId} and e.trouble is not null and ${isFree('e')}
+      and (${collectionNames}::text[] is null or c.name = any (${collectionNames}::text[]))
+    order by e.document_id limit ${documentsOfPage}))`
+  for (;;) {
+    const retried = await makeSomeDue(session, modelId, rejected)
+    if (retried === 0) return due
+    due += retried
+  }
+}
+
+/** @param documentIds follows `=` */
+async function makeSomeDue(session: Session, modelId: number, documentIds: Sql<unknown>): Promise<number> {
   const made = await session.rows(sql<{ document_id: string }>`
     update docket_documents.document_embedding e
     set position = null, inputs_hash = null, attempts = 0, trouble = null, not_before = null, ${endLease}
-    from docket_documents.document d join docket_documents.collection c on c.id = d.collection_id
-    where e.model_id = ${modelId} and d.id = e.document_id and ${isFree('e')}
-      and (e.document_id = any (${wrong}::bigint[])
-        or e.trouble is not null and (${collectionNames}::text[] is null or c.name = any (${collectionNames}::text[])))
+    where e.model_id = ${modelId} and e.document_id = ${documentIds} and ${isFree('e')}
     returning e.document_id`)
   const ids = made.map(({ document_id }) => document_id)
   await session.rows(sql`

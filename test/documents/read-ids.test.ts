@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Session } from '../../src/database/database.ts'
+import type { Database, Session } from '../../src/database/database.ts'
 import { readIds } from '../../src/database/read-ids.ts'
 import { configureCollection } from '../../src/documents/configure-collection.ts'
 import { loadText } from '../../src/documents/load-document.ts'
@@ -9,9 +9,9 @@ import { VisibleStates } from '../../src/documents/rights/visible-state.ts'
 import { callerModel, readCollections } from '../../src/documents/store/collections.ts'
 import { readChanges, readLogState } from '../../src/documents/sync/read-document-changes.ts'
 import { readForgotten } from '../../src/embeddings/store/read-vectors.ts'
-import { verifyStoredVectors } from '../../src/embeddings/verify-stored-vectors.ts'
+import { repairStoredVectors, verifyStoredVectors } from '../../src/embeddings/verify-stored-vectors.ts'
 import { removeAll } from '../../src/follow/remove-all.ts'
-import { type Sql, sql } from '../../src/kernel/sql.ts'
+import { compileSql, type Sql, sql } from '../../src/kernel/sql.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
@@ -53,6 +53,25 @@ function recordLongest(): { readonly session: Pick<Session, 'rows'>; longest(): 
   return { session: { rows }, longest: () => longest }
 }
 
+/** Records the number of values of the longest array that a statement of a transaction sends. */
+function recordSent(): { readonly database: Database; longest(): number } {
+  let longest = 0
+  const { inTransaction } = fresh.database
+  const database: Database = {
+    ...fresh.database,
+    inTransaction: (work, isolation) =>
+      inTransaction((session) => {
+        const rows: Session['rows'] = (query) => {
+          for (const value of compileSql(query).parameters)
+            if (Array.isArray(value)) longest = Math.max(longest, value.length)
+          return session.rows(query)
+        }
+        return work({ ...session, rows })
+      }, isolation),
+  }
+  return { database, longest: () => longest }
+}
+
 test('the ids that a filter leaves come in strings whose length does not grow with their number (issue 14, 6)', async () => {
   const { session, longest } = recordLongest()
   const ids = await readIds(session, sql`select d.id from docket_documents.document d order by md5(d.doc_id)`)
@@ -80,7 +99,7 @@ test('documents that are not whole are listed one by one (issue 14, 6)', async (
   expect(longest()).toBeLessThan(200)
 })
 
-test('so are documents whose vectors are missing or not those that were given (issue 14, 6)', async () => {
+test('so are documents whose vectors are missing; they become due in pages, and so do those that the model rejected', async () => {
   const { session, longest } = recordLongest()
   await fresh.database.rows(sql`
     select docket_documents.use_embedding_model('stand-in', 0, '', 'stand-in', true, localtimestamp)`)
@@ -89,6 +108,19 @@ test('so are documents whose vectors are missing or not those that were given (i
   )
   const { models } = await verifyStoredVectors(session)
   expect(models[0]?.differences.map(({ documentId }) => documentId)).toEqual(expected)
+  expect(longest()).toBeLessThan(200)
+  const { database, longest: longestSent } = recordSent()
+  expect(await repairStoredVectors(database, null)).toBe(documents)
+  expect((await verifyStoredVectors(session)).models).toMatchObject([{ due: documents, differences: [] }])
+  await fresh.database.rows(sql`update docket_documents.document_embedding set trouble = 'too long', attempts = 3`)
+  expect(await repairStoredVectors(database, ['other'])).toBe(0)
+  expect(await repairStoredVectors(database, ['many'])).toBe(documents)
+  expect((await verifyStoredVectors(session)).models).toMatchObject([{ due: documents, givenUp: 0 }])
+  expect(longestSent()).toBeLessThanOrEqual(2_000)
+})
+
+test('so are documents that lack the vectors that were given (issue 14, 6)', async () => {
+  const { session, longest } = recordLongest()
   await fresh.database.rows(
     sql`update docket_documents.collection set embeddings_model = ${callerModel}, vector_length = 2`,
   )

@@ -199,6 +199,14 @@ export async function endEarlierLoads(
       and ${upTo === null ? sql`true` : sql`id <= ${upTo}`}`)
 }
 
+/** Those of the given loads that are queued or running. */
+export async function readUnfinished(session: Session, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await session.rows(sql<{ id: string }>`
+    select id from docket_documents.load
+    where id = any (${ids}::bigint[]) and state in ('queued', 'extracting', 'indexing')`)
+  return new Set(rows.map(({ id }) => Number(id)))
+}
+
 /** Whether a queued or running load would put a document into the collection. */
 export async function isLoadedInto(session: Session, collectionId: number): Promise<boolean> {
   const rows = await session.rows(sql`
