@@ -1,21 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { describeSchema } from '../../src/backup/schema/describe-schema.ts'
-import { deleteCollection } from '../../src/documents/delete-documents.ts'
+import { type Database, openDatabase } from '../../src/database/database.ts'
+import { beginHistory } from '../../src/database/database-history.ts'
+import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import { searchDocuments } from '../../src/documents/search-documents.ts'
 import { clearCollections, clearDocuments } from '../../src/documents/store/clear-away.ts'
+import { fillSome, readFillState } from '../../src/embeddings/pgvector/fill-pgvector.ts'
 import { PgvectorEngine } from '../../src/embeddings/pgvector/pgvector-engine.ts'
 import { preparePgvector } from '../../src/embeddings/pgvector/prepare-pgvector.ts'
-import { sql } from '../../src/kernel/sql.ts'
+import { compileSql, sql } from '../../src/kernel/sql.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
-import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
-import { pgvectorDatabase } from '../harness/pgvector-database.ts'
+import { freshDatabase } from '../harness/fresh-database.ts'
+import { type PgvectorDatabase, pgvectorDatabase } from '../harness/pgvector-database.ts'
 
 // PostgreSQL in WebAssembly takes its time.
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 })
 
 describe('tables of pgvector', () => {
-  let fresh: FreshDatabase
+  let fresh: PgvectorDatabase
   let deps: TestDocumentDeps
   const collectionName = 'given'
   /** Enough for a graph, and for more than a search returns. */
@@ -24,19 +27,14 @@ describe('tables of pgvector', () => {
   beforeAll(async () => {
     fresh = await pgvectorDatabase()
     deps = await openDocumentDeps(fresh, { vectors: { kind: 'pgvector', minGraphChunks: 12 } })
-    for (let at = 0; at < count; at++) {
-      const sent = {
-        collectionName,
-        metadata: { doc_id: `d${at}` },
-        text: `document ${at}`,
-        vector: [1, at, at % 7, 0],
-      }
-      expect(await loadText(deps, documentAdmin, sent)).toMatchObject({ ok: true })
-    }
+    for (let at = 0; at < count; at++) await load(`d${at}`, [1, at, at % 7, 0])
     await engineOf(deps)
   })
   afterAll(async () => {
-    await deps.close()
+    await deps.close().catch(({ errors }: AggregateError) => {
+      // The failover below cuts all connections.
+      expect(errors.filter((error) => !/connection (broke|terminated)/i.test(String(error)))).toEqual([])
+    })
     await fresh.drop()
   })
 
@@ -45,6 +43,10 @@ describe('tables of pgvector', () => {
     await engine.whenReady()
     if (!(engine instanceof PgvectorEngine)) throw new Error('another engine is open')
     return engine
+  }
+  async function load(docId: string, given: readonly number[]): Promise<void> {
+    const sent = { collectionName, metadata: { doc_id: docId }, text: `document ${docId}`, vector: given }
+    expect(await loadText(deps, documentAdmin, sent)).toMatchObject({ ok: true })
   }
   const countOf = async (from: ReturnType<typeof sql>) =>
     Number((await fresh.database.rows(sql<{ count: string }>`select count(*) from ${from}`))[0]?.count)
@@ -69,6 +71,81 @@ describe('tables of pgvector', () => {
     })
     expect(await engine.verify(true)).toMatchObject({ differences: 0 })
     expect(await engine.verify(false)).toMatchObject({ differences: 0 })
+  })
+
+  async function find(by: Float32Array = vector): Promise<readonly string[]> {
+    const response = await searchDocuments(deps, documentAdmin, { ...search, vector: by })
+    if (!response.ok) throw new Error(JSON.stringify(response.error))
+    return response.value.hits.map(({ docId }) => docId)
+  }
+
+  test('a process that dies while it copies leaves nothing of it: the next search copies all, and is right', async () => {
+    const engine = await engineOf(deps)
+    const before = await find()
+    await fresh.database.rows(sql`
+      with emptied as (delete from docket_vectors.chunk)
+      update docket_vectors.model set position = 0 where model_id = ${engine.modelId}`)
+    const applicationName = 'dies while it copies'
+    const own = openDatabase({
+      connectionString: fresh.connectionString,
+      maxConnections: 1,
+      statementTimeoutMs: 30_000,
+      applicationName,
+    })
+    let copied = 0
+    const dying: Database = {
+      ...own,
+      inTransaction: (work) =>
+        own.inTransaction((session) =>
+          work({
+            ...session,
+            run: session.run,
+            async rows(query) {
+              // All vectors are written, and the sequence number is not.
+              if (compileSql(query).sql.includes('update docket_vectors.model')) {
+                copied = (await session.rows(sql`select from docket_vectors.chunk`)).length
+                fresh.cut(applicationName)
+              }
+              return session.rows(query)
+            },
+          }),
+        ),
+    }
+    try {
+      await expect(
+        fillSome({ database: dying, modelId: engine.modelId, types: await preparePgvector(fresh.database) }),
+      ).rejects.toThrow()
+    } finally {
+      await own.close()
+    }
+    expect(copied).toBe(count)
+    expect(await countOf(sql`docket_vectors.chunk`)).toBe(0)
+    expect(await readFillState(fresh.database, engine.modelId)).toMatchObject({ position: 0 })
+    expect(await find()).toEqual(before)
+    expect(await engine.verify(false)).toMatchObject({ vectors: count, differences: 0 })
+  })
+
+  test('after a failover to a standby that lacked the last commits, searches are right, and nothing differs', async () => {
+    const engine = await engineOf(deps)
+    const byLast = Float32Array.of(0, 0, 0, 1)
+    const before = [await find(), await find(byLast)]
+    const [nearest = ''] = before[0] ?? []
+    const copy = await fresh.copyData()
+    for (let at = 0; at < 12; at++) await load(`lost${at}`, [0, 0, 0, 1])
+    await deleteDocument(deps, documentAdmin, collectionName, nearest)
+    while ((await clearDocuments(fresh.database, new Date(Date.now() + 3_600_000))) > 0) {
+      // There may be more work.
+    }
+    expect((await find(byLast)).every((docId) => docId.startsWith('lost'))).toBe(true)
+    expect(await find()).not.toContain(nearest)
+    await fresh.replaceData(copy)
+    await beginHistory(fresh.database)
+    expect([await find(), await find(byLast)]).toEqual(before)
+    expect(await countOf(sql`docket_vectors.chunk`)).toBe(count)
+    expect(await engine.verify(false)).toMatchObject({ documents: count, vectors: count, differences: 0 })
+    await load('new', [0, 0, 0, 1])
+    expect((await find(byLast))[0]).toBe('new')
+    expect(await engine.verify(false)).toMatchObject({ documents: count + 1, vectors: count + 1, differences: 0 })
   })
 
   test('a large collection is searched by its graph; the graph goes after its collection', async () => {

@@ -8,19 +8,28 @@ import { observeNothing } from '../../src/telemetry/observation.ts'
 import type { FreshDatabase } from './fresh-database.ts'
 import { stillRunning } from './still-running.ts'
 
+export interface PgvectorDatabase extends FreshDatabase {
+  /** Cuts the connections with this name, as when the process dies: a transaction that runs is rolled back. */
+  cut(applicationName: string): void
+  copyData(): Promise<Blob>
+  /** As when a standby becomes the primary that had received no more than this copy. All connections are cut. */
+  replaceData(copy: Blob): Promise<void>
+}
+
 /**
  * A migrated database of a PostgreSQL with the extension pgvector, which the PostgreSQL of the test run does not have: PGlite, PostgreSQL
  * in WebAssembly. It has one session. The server below assigns it to one connection per transaction, like a pooler. All connections have the
  * same settings, and the server keeps their prepared statements apart: parsing and planning are most of the work of a short statement here.
  */
-export async function pgvectorDatabase(): Promise<FreshDatabase> {
-  const postgres = await PGlite.create({ extensions: { vector } })
-  const session = new SharedSession(postgres)
+export async function pgvectorDatabase(): Promise<PgvectorDatabase> {
+  const session = new SharedSession(await PGlite.create({ extensions: { vector } }))
   const sockets = new Set<Socket>()
+  /** By socket: the first message of the connection. */
+  const startups = new WeakMap<Socket, Buffer>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-    serve(socket, session)
+    serve(socket, session, (startup) => startups.set(socket, startup))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -37,11 +46,20 @@ export async function pgvectorDatabase(): Promise<FreshDatabase> {
   return {
     connectionString,
     database,
+    cut(applicationName) {
+      for (const socket of sockets) if (startups.get(socket)?.includes(applicationName)) socket.destroy()
+    },
+    copyData: () => session.copyData(),
+    async replaceData(copy) {
+      await session.replaceData(copy, () => {
+        for (const socket of sockets) socket.destroy()
+      })
+    },
     async drop() {
       await database.close()
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
-      await postgres.close()
+      await session.close()
       stillRunning.delete(connectionString)
     },
   }
@@ -49,9 +67,10 @@ export async function pgvectorDatabase(): Promise<FreshDatabase> {
 
 /** The session of PGlite belongs to a connection until its transaction ends. */
 class SharedSession {
-  readonly #postgres: PGlite
-  #owner: Socket | null = null
-  readonly #waiting: { readonly socket: Socket; readonly start: () => void }[] = []
+  #postgres: PGlite
+  /** A symbol: the harness itself. */
+  #owner: Socket | symbol | null = null
+  readonly #waiting: { readonly socket: Socket | symbol; readonly start: () => void }[] = []
 
   constructor(postgres: PGlite) {
     this.#postgres = postgres
@@ -71,7 +90,30 @@ class SharedSession {
     this.#release()
   }
 
-  #take(socket: Socket): Promise<void> {
+  copyData(): Promise<Blob> {
+    return this.#alone(() => this.#postgres.dumpDataDir('none'))
+  }
+
+  /** @param cut connections that wait must not reach the new server: it does not have their statements */
+  replaceData(copy: Blob, cut: () => void): Promise<void> {
+    return this.#alone(async () => {
+      cut()
+      await this.#postgres.close()
+      this.#postgres = await PGlite.create({ extensions: { vector }, loadDataDir: copy })
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#postgres.close()
+  }
+
+  /** Between transactions of connections. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    await this.#take(Symbol())
+    return work().finally(() => this.#release())
+  }
+
+  #take(socket: Socket | symbol): Promise<void> {
     if (this.#owner === null) {
       this.#owner = socket
       return Promise.resolve()
@@ -97,7 +139,7 @@ const startupPackets = { sslRequest: 80877103, gssRequest: 80877104, cancelReque
 
 let connections = 0
 
-function serve(socket: Socket, session: SharedSession): void {
+function serve(socket: Socket, session: SharedSession, onStartup: (message: Buffer) => void): void {
   const own = Buffer.from(`${++connections}:`)
   let received: Buffer = Buffer.alloc(0)
   /** Messages of one exchange are sent together: each call of PGlite costs. */
@@ -116,6 +158,7 @@ function serve(socket: Socket, session: SharedSession): void {
         return
       }
       isStarted = true
+      onStartup(message)
     }
     waiting.push(withOwnStatement(message, own))
     if (!endsExchange.has(message[0] ?? 0)) return
