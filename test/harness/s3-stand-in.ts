@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { PartUploads } from './s3-part-uploads.ts'
 import { stillRunning } from './still-running.ts'
 
 export interface S3Credentials {
@@ -17,10 +18,14 @@ export interface S3StandIn extends S3Credentials {
   readonly endpoint: string
   readonly bucket: string
   readonly objects: Map<string, StoredObject>
+  /** Ids of uploads in parts that were neither completed nor aborted. */
+  openUploads(): readonly string[]
   /** Each request as METHOD path. */
   readonly requested: string[]
   /** The statuses of the responses to the next requests; these are not handled further. */
   readonly failNext: number[]
+  /** Whether parts of uploads are rejected. */
+  partsFail: boolean
   /** Objects per page of a list. */
   pageSize: number
   close(): Promise<void>
@@ -40,6 +45,8 @@ export interface StoredObject {
   readonly bytes: Buffer
   readonly changedMs: number
   readonly file?: { readonly path: string; readonly size: number }
+  /** Absent: it came in one piece. */
+  readonly parts?: number
 }
 
 /**
@@ -47,16 +54,19 @@ export interface StoredObject {
  * every request (version 4, computed here from its description and not by the client's library), its age, and the bytes of a body
  * against the signed hash.
  *
- * @param folder the folder of the bodies, so that none is in memory as a whole; null: they are in memory
+ * @param folder the folder of the bodies, so that none is in memory as a whole, except what comes in parts; null: they are in memory
  */
 export async function startS3(bucket = 'docket-files', folder: string | null = null): Promise<S3StandIn> {
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a secret/of+the=test', region: 'eu-central-1' }
   const objects: S3StandIn['objects'] = new Map()
+  const uploads = new PartUploads(objects)
   const requested: string[] = []
   const failNext: number[] = []
   const server = createServer(async (request, response) => {
-    const body = await bodyOf(request, folder)
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://host')
+    const body = await bodyOf(request, searchParams.has('uploadId') ? null : folder).catch(() => undefined)
+    // The client has cancelled the request.
+    if (body === undefined) return
     const fail = (status: number, code: string): void => {
       response.writeHead(status, { 'content-type': 'application/xml' })
       response.end(`<Error><Code>${code}</Code><Message>refused by the stand-in</Message></Error>`)
@@ -64,6 +74,7 @@ export async function startS3(bucket = 'docket-files', folder: string | null = n
     requested.push(`${request.method} ${pathname}`)
     const failure = failNext.shift()
     if (failure !== undefined) return fail(failure, 'SlowDown')
+    if (standIn.partsFail && searchParams.has('partNumber')) return fail(403, 'AccessDenied')
     const error = problemWith(request, body, credentials)
     if (error !== undefined) return fail(403, error)
     const inHost = request.headers.host?.startsWith(`${bucket}.`) === true
@@ -102,6 +113,12 @@ export async function startS3(bucket = 'docket-files', folder: string | null = n
       response.end(`<?xml version="1.0"?>\n<ListBucketResult>${contents.join('')}${token}</ListBucketResult>`)
       return
     }
+    if (searchParams.has('uploads') || searchParams.has('uploadId')) {
+      const { status, code, ...sent } = uploads.handle(request.method ?? '', key, searchParams, body.stored.bytes)
+      if (code !== undefined) return fail(status, code)
+      response.writeHead(status, sent.headers).end(sent.xml)
+      return
+    }
     const object = objects.get(key)
     const etag = `"${object?.changedMs}-${sizeOf(object)}"`
     // What a real one must have for LanceDB: a commit creates an object that must not exist.
@@ -138,8 +155,10 @@ export async function startS3(bucket = 'docket-files', folder: string | null = n
     endpoint,
     bucket,
     objects,
+    openUploads: () => uploads.open(),
     requested,
     failNext,
+    partsFail: false,
     pageSize: 2,
     async close() {
       server.closeAllConnections()
@@ -182,13 +201,16 @@ async function bodyOf(request: IncomingMessage, folder: string | null): Promise<
   let size = 0
   const path = folder === null || request.method !== 'PUT' ? null : join(folder, randomUUID())
   const file = path === null ? null : await open(path, 'w')
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    hash.update(piece)
-    size += piece.length
-    if (file === null) pieces.push(piece)
-    else await file.writeFile(piece)
+  try {
+    for await (const piece of request as AsyncIterable<Buffer>) {
+      hash.update(piece)
+      size += piece.length
+      if (file === null) pieces.push(piece)
+      else await file.writeFile(piece)
+    }
+  } finally {
+    await file?.close()
   }
-  await file?.close()
   const stored = path === null ? { bytes: Buffer.concat(pieces) } : { bytes: Buffer.alloc(0), file: { path, size } }
   return { stored, sha256: hash.digest('hex') }
 }
