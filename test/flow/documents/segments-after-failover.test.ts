@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { openDatabase, type Session } from '../../../src/database/database.ts'
+import { type Database, openDatabase } from '../../../src/database/database.ts'
 import { sql } from '../../../src/kernel/sql.ts'
 import { addCopies } from '../../harness/document-copies.ts'
 import { admin } from '../../harness/fresh-database.ts'
@@ -48,7 +48,7 @@ describe.runIf(postgres15IsInstalled)('after a failover to a standby that lacked
         ended.defer(async () => void (await docket.stop()))
         return docket
       }
-      const onDatabase = async <T>(work: (session: Session) => Promise<T>): Promise<T> => {
+      const onDatabase = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
         const database = openDatabase({ connectionString: pair.url, maxConnections: 1, statementTimeoutMs: 60_000 })
         return work(database).finally(() => database.close())
       }
@@ -70,6 +70,14 @@ describe.runIf(postgres15IsInstalled)('after a failover to a standby that lacked
           await pause(50)
         }
       }
+      /** Meanwhile no server writes segments: each waits for the lease. */
+      const withoutWriter = <T>(work: () => Promise<T>): Promise<T> =>
+        onDatabase((session) =>
+          session.inTransaction(async (holding) => {
+            await holding.rows(sql`select from docket_documents.segment_writer for update`)
+            return work()
+          }),
+        )
       const gets = () => s3.requested.filter((line) => line.startsWith('GET'))
       /** Of files, whose names are hashes: segments, and no tables. */
       const fetchedFiles = () => gets().filter((line) => /\/[0-9a-f]{64}$/.test(line)).length
@@ -99,12 +107,15 @@ describe.runIf(postgres15IsInstalled)('after a failover to a standby that lacked
       const fetched = fetchedFiles()
       await pair.failOver()
 
-      const found = await untilFound(running)
-      expect([found.length, namesIn(found)]).toEqual([1_000, new Set(['kept'])])
-      await running.stop()
-      const first = await start(temporaryFolder())
-      expect(fetchedFiles()).toBe(fetched)
-      expect(await find(first)).toEqual(found)
+      const found = await withoutWriter(async () => {
+        const response = await untilFound(running)
+        expect([response.length, namesIn(response)]).toEqual([1_000, new Set(['kept'])])
+        await running.stop()
+        const first = await start(temporaryFolder())
+        expect(fetchedFiles()).toBe(fetched)
+        expect(await find(first)).toEqual(response)
+        return response
+      })
       await untilWritten(lostPosition, 1)
       for (const table of await tables()) expect(lostTables).not.toContain(table)
       const second = await start(temporaryFolder())
