@@ -13,7 +13,8 @@ export async function addCopies(session: Session, collection: string, count: num
     copies as (
       insert into docket_documents.document
       select (jsonb_populate_record(d, jsonb_build_object('id', nextval('docket_documents.document_id'),
-        'doc_id', ${name}::text || '-' || n, 'added_position', next.position))).*
+        'doc_id', ${name}::text || '-' || n, 'added_position', next.position,
+        'filter_values', d.filter_values || jsonb_build_object('doc_id', jsonb_build_array(lower(${name}::text || '-' || n)))))).*
       from docket_documents.document d, next, generate_series(1, ${count}::integer) as n where d.id = ${source}
       returning id
     ), chunks as (
