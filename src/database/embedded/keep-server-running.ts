@@ -33,10 +33,12 @@ export function keepServerRunning(
     if (isStopping) return
     await current.owner.release().catch(() => undefined)
     current = await startOwnServer(parts)
+    // `stop` did not know this server.
+    if (isStopping) return stopPostgres(current.server.processId)
     startedMs = parts.clock.nowMs()
     return watch(count + 1)
   }
-  const watching = watch(0).catch(onLost)
+  const watching = watch(0).catch((failure: unknown) => isStopping || onLost(failure))
   // Stops the server however this process ends, unless it is killed: a server without its Docket would only wait for the next start.
   const endWithUs = (): void => requestStop(current.server.processId)
   process.once('exit', endWithUs)
@@ -47,8 +49,8 @@ export function keepServerRunning(
       isStopping = true
       process.off('exit', endWithUs)
       await stopPostgres(current.server.processId)
-      await current.owner.release().catch(() => undefined)
       await watching
+      await current.owner.release().catch(() => undefined)
       parts.observe({ kind: 'database-stopped', tookMs: parts.clock.nowMs() - beganMs })
     },
   }
