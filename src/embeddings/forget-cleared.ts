@@ -11,7 +11,7 @@ export async function forgetCleared(
   thread: Pick<Thread<VectorWork>, 'call'>,
   next: () => void,
 ): Promise<void> {
-  const held = (await thread.call('fingerprints', null)).map(({ documentId }) => documentId)
+  const held = await thread.call('documentIds', undefined)
   for (let from = 0; from < held.length; from += documentsOfLook) {
     next()
     const some = held.slice(from, from + documentsOfLook)

@@ -128,6 +128,10 @@ export class CollectionVectors {
     this.#freeUnused()
   }
 
+  documentIds(): Iterable<number> {
+    return this.#documents.ids()
+  }
+
   /** These documents take no places in searches by signs from now on. */
   markRemoved(documentIds: Iterable<number>): void {
     for (const number of this.#documents.knownOf(documentIds)) this.#removed.add(number)

@@ -41,6 +41,11 @@ export class DocumentNumbers {
     return this.#docIds[number] as string
   }
 
+  /** Of all documents, in no order. */
+  ids(): Iterable<number> {
+    return this.#numbers.keys()
+  }
+
   knownOf(documentIds: Iterable<number>): readonly number[] {
     return [...documentIds].flatMap((documentId) => this.#numbers.get(documentId) ?? [])
   }

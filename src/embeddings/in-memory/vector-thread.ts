@@ -37,6 +37,7 @@ const work = {
     readonly collectionIds: readonly number[]
   }) => held.forget(documentIds, collectionIds),
   markRemoved: (documentIds: readonly number[]) => held.markRemoved(documentIds),
+  documentIds: () => held.documentIds(),
   search: (search: VectorSearch) => packCandidates(held.search(search)),
   /** null: of all vectors in memory. */
   fingerprints: (documentIds: readonly number[] | null): readonly VectorsFingerprint[] =>

@@ -87,6 +87,11 @@ export class VectorsInMemory {
     for (const collection of this.#collections.values()) collection.markRemoved(documentIds)
   }
 
+  /** All that have vectors here. */
+  documentIds(): readonly number[] {
+    return [...this.#collections.values()].flatMap((collection) => [...collection.documentIds()])
+  }
+
   /** Of documents as they are searched; null: of all. */
   fingerprints(documentIds: ReadonlySet<number> | null): readonly VectorsFingerprint[] {
     const found = new Fingerprints()
