@@ -26,7 +26,7 @@ describe('tables of pgvector', () => {
 
   beforeAll(async () => {
     fresh = await pgvectorDatabase()
-    deps = await openDocumentDeps(fresh, { vectors: { kind: 'pgvector', minGraphChunks: 12 } })
+    deps = await openDeps()
     for (let at = 0; at < count; at++) await load(`d${at}`, [1, at, at % 7, 0])
     await engineOf(deps)
   })
@@ -38,6 +38,7 @@ describe('tables of pgvector', () => {
     await fresh.drop()
   })
 
+  const openDeps = () => openDocumentDeps(fresh, { vectors: { kind: 'pgvector', minGraphChunks: 12 } })
   async function engineOf({ givenVectors }: TestDocumentDeps): Promise<PgvectorEngine> {
     const engine = await givenVectors.index()
     await engine.whenReady()
@@ -80,11 +81,13 @@ describe('tables of pgvector', () => {
   }
 
   test('a process that dies while it copies leaves nothing of it: the next search copies all, and is right', async () => {
-    const engine = await engineOf(deps)
+    const { modelId } = await engineOf(deps)
     const before = await find()
+    // An open engine copies every second what is missing.
+    await deps.close()
     await fresh.database.rows(sql`
       with emptied as (delete from docket_vectors.chunk)
-      update docket_vectors.model set position = 0 where model_id = ${engine.modelId}`)
+      update docket_vectors.model set position = 0 where model_id = ${modelId}`)
     const applicationName = 'dies while it copies'
     const own = openDatabase({
       connectionString: fresh.connectionString,
@@ -113,16 +116,17 @@ describe('tables of pgvector', () => {
     }
     try {
       await expect(
-        fillSome({ database: dying, modelId: engine.modelId, types: await preparePgvector(fresh.database) }),
+        fillSome({ database: dying, modelId, types: await preparePgvector(fresh.database) }),
       ).rejects.toThrow()
     } finally {
       await own.close()
     }
     expect(copied).toBe(count)
     expect(await countOf(sql`docket_vectors.chunk`)).toBe(0)
-    expect(await readFillState(fresh.database, engine.modelId)).toMatchObject({ position: 0 })
+    expect(await readFillState(fresh.database, modelId)).toMatchObject({ position: 0 })
+    deps = await openDeps()
     expect(await find()).toEqual(before)
-    expect(await engine.verify(false)).toMatchObject({ vectors: count, differences: 0 })
+    expect(await (await engineOf(deps)).verify(false)).toMatchObject({ vectors: count, differences: 0 })
   })
 
   test('after a failover to a standby that lacked the last commits, searches are right, and nothing differs', async () => {
