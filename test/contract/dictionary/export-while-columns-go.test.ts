@@ -20,23 +20,31 @@ test('an export of all columns has those of the moment, if one was dropped while
   await desk.table('slow')
   await desk.table('sheet')
   await desk.column('sheet', 'name', 'string')
-  const dropped = await desk.column('sheet', 'dropped', 'string')
   await desk.record('sheet', { name: 'One' })
   const waiting = () =>
     fresh.database.rows(sql`select from pg_locks where relation = 'docket.slow'::regclass and not granted`)
-  const { slow, exported } = await fresh.database.inTransaction(async (session) => {
-    await session.rows(sql`lock table docket.slow in access exclusive mode`)
-    // More than the administrator may send at once: what comes next waits for its turn.
-    const slow = Array.from({ length: 12 }, () => desk.send('GET /rest/v1/table/slow'))
-    await expect.poll(async () => (await waiting()).length, { timeout: 20_000, interval: 20 }).toBeGreaterThan(0)
-    await setTimeout(300)
-    const exported = desk.send('GET /rest/v1/export/sheet?format=csv')
-    await setTimeout(300)
-    expect((await other.send(`DELETE /rest/v1/table/sys_db_column/${dropped}`)).status).toBe(200)
-    return { slow, exported }
-  })
-  const { status, text } = await exported
+  const attempt = async () => {
+    const dropped = await desk.column('sheet', 'dropped', 'string')
+    const { slow, exported } = await fresh.database.inTransaction(async (session) => {
+      await session.rows(sql`lock table docket.slow in access exclusive mode`)
+      // More than the administrator may send at once: what comes next waits for its turn.
+      const slow = Array.from({ length: 12 }, () => desk.send('GET /rest/v1/table/slow'))
+      await expect.poll(async () => (await waiting()).length, { interval: 20 }).toBeGreaterThan(0)
+      await setTimeout(300)
+      const exported = desk.send('GET /rest/v1/export/sheet?format=csv')
+      await setTimeout(300)
+      expect((await other.send(`DELETE /rest/v1/table/sys_db_column/${dropped}`)).status).toBe(200)
+      return { slow, exported }
+    })
+    return { slow: await Promise.all(slow), exported: await exported }
+  }
+  const isTooLate = ({ slow, exported }: Awaited<ReturnType<typeof attempt>>) =>
+    [...slow, exported].some(({ status }) => status === 429)
+  let made = await attempt()
+  // Who has waited for two seconds is rejected: on a busy machine, the column may be dropped later.
+  while (isTooLate(made)) made = await attempt()
+  const { status, text } = made.exported
   expect([status, text.split('\r\n')[0]]).toEqual([200, expect.stringMatching(/(^|,)name(,|$)/)])
   expect(text).not.toContain('dropped')
-  expect((await Promise.all(slow)).map((response) => response.status)).toEqual(Array(12).fill(200))
+  expect(made.slow.map((response) => response.status)).toEqual(Array(12).fill(200))
 })
