@@ -75,7 +75,11 @@ async function holdLock(number: number): Promise<{ release(): Promise<void>; wai
     /** @returns the process that waits for the lock, as soon as there is one */
     async waiter() {
       for (;;) {
-        const { rows } = await client.query('select pid from pg_locks where objid = $1 and not granted', [number])
+        const { rows } = await client.query(
+          `select pid from pg_locks where locktype = 'advisory' and objid = $1 and not granted
+             and database = (select oid from pg_database where datname = current_database())`,
+          [number],
+        )
         if (rows[0] !== undefined) return rows[0].pid
       }
     },

@@ -46,9 +46,11 @@ const stopReaders = (of: LockedTable) => clearing.query(`begin; lock table ${of}
 async function clearChanges(behind: LockedTable): Promise<void> {
   await expect
     .poll(async () => {
-      const { rows } = await holding.query('select from pg_locks where relation = $1::regclass and not granted', [
-        behind,
-      ])
+      const { rows } = await holding.query(
+        `select from pg_locks where relation = $1::regclass and not granted
+           and database = (select oid from pg_database where datname = current_database())`,
+        [behind],
+      )
       return rows.length
     }, patience)
     .toBe(1)

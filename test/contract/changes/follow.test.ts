@@ -200,7 +200,10 @@ test('of two requests at once that have a collection follow different tables, on
   await database.rows(sql`create trigger wait_for_test before insert on docket_documents.follow
     for each row when (new.table_name = 'company') execute function wait_for_test()`)
   const isWaiting = async () =>
-    (await database.rows(sql`select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`)).length
+    (
+      await database.rows(sql`select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted
+        and database = (select oid from pg_database where datname = current_database())`)
+    ).length
   const requests: ReturnType<typeof followTable>[] = []
   await database.inTransaction(async (session) => {
     await session.rows(sql`select pg_advisory_xact_lock(4711)`)

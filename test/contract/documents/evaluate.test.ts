@@ -96,7 +96,8 @@ test('a role that is taken away while an evaluation runs counts for its next sea
         async () =>
           (
             await session.rows<{ waits: boolean }>(sql`
-              select exists (select from pg_locks l where not l.granted and l.relation = 'docket_documents.chunk'::regclass) as waits`)
+              select exists (select from pg_locks where not granted and relation = 'docket_documents.chunk'::regclass
+                and database = (select oid from pg_database where datname = current_database())) as waits`)
           )[0]?.waits,
         { timeout: 60_000 },
       )

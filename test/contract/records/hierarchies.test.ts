@@ -126,7 +126,8 @@ test('an import reports the row that would close a cycle (issue 8, B10)', async 
 async function waitsForLock(): Promise<void> {
   for (;;) {
     const [row] = (await stage.run(
-      sql`select count(*)::integer as n from pg_locks where locktype = 'advisory' and not granted and classid = 723641`,
+      sql`select count(*)::integer as n from pg_locks where locktype = 'advisory' and not granted and classid = 723641
+        and database = (select oid from pg_database where datname = current_database())`,
     )) as { n: number }[]
     if ((row?.n ?? 0) > 0) return
     await new Promise((resolve) => setTimeout(resolve, 10))
