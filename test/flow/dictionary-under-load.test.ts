@@ -6,9 +6,11 @@ import type { ReceivedResponse } from '../harness/send-request.ts'
 
 let fresh: FreshDatabase
 let desks: readonly DictionaryDesk[]
+/** Twelve requests of a user at once: none of them waits for others of the same user, which would be rejected after two seconds. */
+const environment = { DOCKET_DATABASE_POOL: '16' }
 beforeAll(async () => {
   fresh = await freshDatabase()
-  desks = [await openDesk({ fresh }), await openDesk({ fresh })]
+  desks = [await openDesk({ fresh, environment }), await openDesk({ fresh, environment })]
 })
 afterAll(async () => {
   for (const desk of desks) await desk.close()
