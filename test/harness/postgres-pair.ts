@@ -34,6 +34,7 @@ export interface PostgresPair {
 
 export interface PostgresServer {
   readonly url: string
+  readonly port: number
   /** Runs one statement on a separate connection. */
   query<Row extends pg.QueryResultRow>(text: string): Promise<readonly Row[]>
   kill(): Promise<void>
@@ -56,7 +57,6 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   const program = (name: string, words: readonly string[]) =>
     run(join(programs, name), [...words], { cwd: folder, ...account })
   const data = { primary: join(folder, 'primary'), standby: join(folder, 'standby') }
-  const ports = { primary: await freePort(), standby: await freePort() }
   await program('initdb', [
     '-D',
     data.primary,
@@ -70,12 +70,12 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     '--no-sync',
   ])
   writeFileSync(join(data.primary, 'postgresql.auto.conf'), settingsOf(folder), { flag: 'a' })
-  const primary = await startServer(data.primary, ports.primary)
+  const primary = await startServer(data.primary)
   await primary.query('create database desk')
-  const source = `postgres://docket@127.0.0.1:${ports.primary}/postgres`
+  const source = `postgres://docket@127.0.0.1:${primary.port}/postgres`
   await program('pg_basebackup', ['-D', data.standby, '-d', source, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'])
-  const standby = await startServer(data.standby, ports.standby)
-  const forwarder = await startForwarder(ports.primary)
+  const standby = await startServer(data.standby)
+  const forwarder = await startForwarder(primary.port)
 
   const standbyHasAll = async (): Promise<void> => {
     const [at] = await primary.query<{ lsn: string }>('select pg_current_wal_flush_lsn()::text as lsn')
@@ -104,7 +104,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     async failOver() {
       await primary.kill()
       await standby.query('select pg_promote()')
-      forwarder.leadTo(ports.standby)
+      forwarder.leadTo(standby.port)
     },
     async stop() {
       await forwarder.stop()
@@ -127,7 +127,17 @@ function settingsOf(folder: string): string {
     .join('')
 }
 
-async function startServer(dataDirectory: string, port: number): Promise<PostgresServer> {
+/** Other tests open ports at the same time, too: if one has taken the port before PostgreSQL, it gets another one. */
+async function startServer(dataDirectory: string): Promise<PostgresServer> {
+  for (;;) {
+    const started = await startAt(dataDirectory, await freePort())
+    if (typeof started !== 'string') return started
+    if (!started.includes('Address already in use')) throw new Error(`PostgreSQL did not start: ${started}`)
+  }
+}
+
+/** @returns what PostgreSQL wrote before it ended, if it did not start */
+async function startAt(dataDirectory: string, port: number): Promise<PostgresServer | string> {
   mkdirSync(dataDirectory, { recursive: true })
   const child = spawn(join(programs, 'postgres'), ['-D', dataDirectory, '-p', String(port)], {
     cwd: dataDirectory,
@@ -143,9 +153,10 @@ async function startServer(dataDirectory: string, port: number): Promise<Postgre
       resolve()
     }),
   )
-  const url = `postgres://docket@127.0.0.1:${port}/desk`
+  const outputEnds = new Promise((resolve) => child.once('close', resolve))
   const server: PostgresServer = {
-    url,
+    url: `postgres://docket@127.0.0.1:${port}/desk`,
+    port,
     query: (text) => queryAt(`postgres://docket@127.0.0.1:${port}/postgres`, text),
     async kill() {
       child.kill('SIGKILL')
@@ -153,13 +164,18 @@ async function startServer(dataDirectory: string, port: number): Promise<Postgre
     },
   }
   for (;;) {
-    try {
-      await server.query('select 1')
-      return server
-    } catch (error) {
-      if (child.exitCode !== null) throw new Error(`PostgreSQL did not start: ${output}`, { cause: error })
-      await pause(50)
+    const isReady = server.query('select 1').then(
+      () => true,
+      () => false,
+    )
+    // Whoever has taken the port may not respond.
+    const isReadyNow = await Promise.race([isReady, ended.then(() => false)])
+    if (child.exitCode !== null) {
+      await outputEnds
+      return output
     }
+    if (isReadyNow) return server
+    await pause(50)
   }
 }
 
