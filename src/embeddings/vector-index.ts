@@ -297,22 +297,29 @@ class FollowingVectors implements VectorEngine {
   async #markRemoved(position: number): Promise<void> {
     const generation = this.#generation
     const after = Math.max(this.#removedPosition, this.#forgottenPosition)
-    const documentIds = await readRemoved(this.#options.database, after)
-    if (documentIds.length > 0) await this.#thread.call('markRemoved', documentIds)
+    for await (const documentIds of readRemoved(this.#options.database, after, position))
+      await this.#thread.call('markRemoved', documentIds)
     if (generation === this.#generation) this.#removedPosition = Math.max(this.#removedPosition, position)
   }
 
   async #forget(): Promise<void> {
+    while ((await this.#forgetSome()) && !this.#isClosing) {
+      // There may be more work.
+    }
+    if (this.#mayHoldCleared) this.#forgetCleared()
+  }
+
+  /** @returns whether there may be more */
+  async #forgetSome(): Promise<boolean> {
     const { database, clock } = this.#options
     const gone = await readForgotten(database, this.#forgottenPosition, new Date(clock.nowMs() - removedStaysMs))
     const { position, documentIds, collectionIds, clearedPosition } = gone
     if (documentIds.length + collectionIds.length > 0) await this.#thread.call('forget', { documentIds, collectionIds })
-    const isMissed = clearedPosition > Math.max(this.#forgottenPosition, this.#clearedPosition)
+    // This process could not follow for some minutes, or another one has a clock that is far ahead. At the start, memory is still empty.
+    if (clearedPosition > Math.max(this.#forgottenPosition, this.#clearedPosition)) this.#mayHoldCleared = true
     this.#clearedPosition = Math.max(this.#clearedPosition, clearedPosition)
     this.#forgottenPosition = position
-    // This process could not follow for some minutes, or another one has a clock that is far ahead. At the start, memory is still empty.
-    if (isMissed) this.#mayHoldCleared = true
-    if (this.#mayHoldCleared) this.#forgetCleared()
+    return gone.isMore
   }
 
   #forgetCleared(): void {

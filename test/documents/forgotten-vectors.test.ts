@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../../src/database/database.ts'
 import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
+import { searchDocuments } from '../../src/documents/search-documents.ts'
 import { clearCollections, clearDocuments } from '../../src/documents/store/clear-away.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
@@ -10,9 +12,14 @@ const minuteMs = 60_000
 let fresh: FreshDatabase
 let deps: TestDocumentDeps
 let aheadMs = 0
+/** Rows of the largest result since it was set to 0. */
+let maxRows = 0
 beforeAll(async () => {
   fresh = await freshDatabase()
-  deps = await openDocumentDeps(fresh, { clock: { nowMs: () => Date.now() + aheadMs } })
+  deps = await openDocumentDeps(
+    { ...fresh, database: countingRows(fresh.database) },
+    { clock: { nowMs: () => Date.now() + aheadMs } },
+  )
 })
 afterAll(async () => {
   await deps.close()
@@ -70,7 +77,54 @@ test('vectors that are complete after their collection was deleted and forgotten
   expect(await index.verify(false)).toMatchObject({ documents, differences: 0 })
 })
 
+test('many removed documents are read in steps: by a search that marks them, and when they are forgotten', async () => {
+  const index = await deps.givenVectors.index()
+  for (const docId of ['stays', 'last']) await load('many', docId)
+  await index.follow()
+  const { documents } = await index.verify(false)
+  const [log] = await fresh.database.rows(sql<{ position: string }>`
+    insert into docket_documents.document (id, collection_id, doc_id, version, added_position, removed_position, removed_at,
+      metadata, filter_values, media_type, size, characters, chunk_count, content_hash, loaded_at)
+    select nextval('docket_documents.document_id'), c.id, 'removed-' || n, 1, log.position, log.position + n, ${new Date(Date.now() + aheadMs).toISOString()}::timestamp,
+      '{}', '{}', 'text/plain', 0, 0, 0, '', now()
+    from docket_documents.collection c, docket_documents.change_log log, generate_series(1, 25000) as n where c.name = 'many'
+    returning removed_position as position`)
+  await fresh.database.rows(sql`select docket_documents.reach_position(${Number(log?.position) + 25_000})`)
+  await deleteDocument(deps, documentAdmin, 'many', 'last')
+
+  maxRows = 0
+  expect(await nearestIn('many')).toEqual(['stays'])
+  expect(maxRows).toBeGreaterThan(1_000)
+  expect(maxRows).toBeLessThanOrEqual(10_000)
+  aheadMs += 2 * minuteMs
+  maxRows = 0
+  await index.follow()
+  expect(maxRows).toBeGreaterThan(1_000)
+  expect(maxRows).toBeLessThanOrEqual(10_000)
+  expect(await index.verify(false)).toMatchObject({ documents: documents - 1, differences: 0 })
+})
+
 // ── what the tests say ──
+
+/** The documents that a search by vectors finds, by their names. */
+async function nearestIn(collectionName: string): Promise<readonly string[]> {
+  const vector = Float32Array.of(1, 0)
+  const request = { query: '', mode: 'vector', vector, k: 10, collectionNames: [collectionName], filter: '' } as const
+  const found = await searchDocuments(deps, documentAdmin, request)
+  if (!found.ok) throw new Error(JSON.stringify(found.error))
+  return found.value.hits.map(({ docId }) => docId)
+}
+
+function countingRows(database: Database): Database {
+  return {
+    ...database,
+    async rows(query) {
+      const rows = await database.rows(query)
+      maxRows = Math.max(maxRows, rows.length)
+      return rows
+    },
+  }
+}
 
 async function load(collectionName: string, docId: string): Promise<void> {
   const sent = { collectionName, metadata: { doc_id: docId }, text: docId, vector: [1, 0] }

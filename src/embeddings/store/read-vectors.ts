@@ -227,22 +227,38 @@ export async function readChunkVectors(
   return read
 }
 
-/** Documents removed after a sequence number of the change log. */
-export async function readRemoved(session: Session, after: number): Promise<readonly number[]> {
-  const rows = await session.rows(sql<{ id: string }>`
-    select d.id from docket_documents.document d where d.removed_position > ${after}`)
-  return rows.map(({ id }) => Number(id))
+/** Removals per statement: each is only a few numbers. */
+const removalsOfLook = 10_000
+
+/** Documents removed after a sequence number of the change log up to another one, in steps. */
+export async function* readRemoved(
+  session: Pick<Session, 'rows'>,
+  after: number,
+  upTo: number,
+): AsyncGenerator<readonly number[]> {
+  for (let reached = after; ; ) {
+    const rows = await session.rows(sql<{ id: string; position: string }>`
+      select d.id, d.removed_position as position from docket_documents.document d
+      where d.removed_position > ${reached} and d.removed_position <= ${upTo}
+      order by d.removed_position fetch first ${removalsOfLook} rows with ties`)
+    if (rows.length > 0) yield rows.map(({ id }) => Number(id))
+    if (rows.length < removalsOfLook) return
+    reached = Number(rows.at(-1)?.position)
+  }
 }
 
-/** Documents removed after a sequence number of the change log, long enough ago that no search needs them. */
+/** Documents and collections removed after a sequence number of the change log, long enough ago that no search needs them. */
 export interface ForgottenSince {
   readonly position: number
   readonly documentIds: readonly number[]
   readonly collectionIds: readonly number[]
   /** Documents that were removed up to here may have no row any more. */
   readonly clearedPosition: number
+  /** There may be more after `position`. */
+  readonly isMore: boolean
 }
 
+/** The first of them: as many as one step takes. */
 export async function readForgotten(
   session: Pick<Session, 'rows'>,
   after: number,
@@ -257,11 +273,14 @@ export async function readForgotten(
     collection: number | null
   }>`
     with removed as (
-      select d.removed_position as position, d.removed_at, d.id as document, null::integer as collection
-      from docket_documents.document d where d.removed_position > ${after}
+      (select d.removed_position as position, d.removed_at, d.id as document, null::integer as collection
+       from docket_documents.document d where d.removed_position > ${after}
+       order by d.removed_position fetch first ${removalsOfLook} rows with ties)
       union all
-      select c.removed_position, c.removed_at, null, c.id from docket_documents.collection c
-      where c.removed_position > ${after}
+      (select c.removed_position, c.removed_at, null, c.id from docket_documents.collection c
+       where c.removed_position > ${after}
+       order by c.removed_position fetch first ${removalsOfLook} rows with ties)
+      order by position fetch first ${removalsOfLook} rows with ties
     )
     select log.cleared_position, removed.position, removed.document, removed.collection
     from docket_documents.change_log log left join removed
@@ -271,5 +290,6 @@ export async function readForgotten(
     position: rows.reduce((newest, { position }) => Math.max(newest, Number(position ?? 0)), after),
     documentIds: rows.flatMap(({ document }) => (document === null ? [] : Number(document))),
     collectionIds: rows.flatMap(({ collection }) => collection ?? []),
+    isMore: rows.length >= removalsOfLook,
   }
 }
