@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database, Session } from '../../src/database/database.ts'
+import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
 import {
   type DueDocument,
@@ -10,6 +11,7 @@ import {
 } from '../../src/embeddings/store/due-for-embedding.ts'
 import { useModel } from '../../src/embeddings/store/models.ts'
 import { copyEqual, writeVectors } from '../../src/embeddings/store/write-vectors.ts'
+import { verifyStoredVectors } from '../../src/embeddings/verify-stored-vectors.ts'
 import { openWorker, type Worker } from '../../src/jobs/worker-number.ts'
 import { sql } from '../../src/kernel/sql.ts'
 import { documentAdmin, openDocumentDeps, type TestDocumentDeps } from '../harness/document-deps.ts'
@@ -37,7 +39,8 @@ afterAll(async () => {
   await fresh.drop()
 })
 beforeEach(async () => {
-  await fresh.database.rows(sql`delete from docket_documents.document_embedding where model_id = ${modelId}`)
+  for (const table of [sql`document_embedding`, sql`chunk_embedding`])
+    await fresh.database.rows(sql`delete from docket_documents.${table} where model_id = ${modelId}`)
 })
 
 test('who has lost the lease of documents does not end or renew that of the process that has it now', async () => {
@@ -75,12 +78,40 @@ test('of many documents with the same text, the vectors of one are read for anot
   expect(await takeDueDocuments(fresh.database, modelId, living.number())).toEqual([])
 })
 
+test('vectors of replaced and deleted documents are not made, however many there are', async () => {
+  await load('stays', 'toner of a printer')
+  await load('replaced', 'a text that is replaced')
+  await load('replaced', 'a text that is there')
+  const [first] = await fresh.database.rows(sql<{ id: string }>`
+    select id from docket_documents.document where doc_id = 'replaced' and removed_position is not null`)
+  // It was interrupted after its first vectors.
+  await fresh.database.rows(sql`
+    insert into docket_documents.chunk_embedding (model_id, document_id, first_chunk, vectors)
+    values (${modelId}, ${first?.id}, 0, decode('0000803f00000000', 'hex'))`)
+  // More than are taken at once.
+  for (let at = 0; at < 70; at++) await load(`gone-${at}`, `document ${at}`, 'gone')
+  await deleteCollection(deps, documentAdmin, 'gone')
+  await load('deleted', 'a text that is deleted')
+  await deleteDocument(deps, documentAdmin, 'kb', 'deleted')
+
+  const due = await takeDueDocuments(fresh.database, modelId, living.number())
+  const names = await fresh.database.rows(sql<{ doc_id: string; version: number }>`
+    select doc_id, version from docket_documents.document where id = any (${idsOf(due)}::bigint[]) order by 1`)
+  expect(names).toEqual([
+    { doc_id: 'replaced', version: 2 },
+    { doc_id: 'stays', version: 1 },
+  ])
+  // Whatever they had is dropped, so that verify finds no vectors without a document.
+  expect((await verifyStoredVectors(fresh.database)).orphans).toEqual([])
+  expect(await takeDueDocuments(fresh.database, modelId, living.number())).toEqual([])
+})
+
 // ── what the tests say ──
 
 const idsOf = (due: readonly DueDocument[]): readonly number[] => due.map(({ documentId }) => documentId)
 
-async function load(docId: string, text: string): Promise<void> {
-  const sent = { collectionName: 'kb', metadata: { doc_id: docId }, text }
+async function load(docId: string, text: string, collectionName = 'kb'): Promise<void> {
+  const sent = { collectionName, metadata: { doc_id: docId }, text }
   expect(await loadText(deps, documentAdmin, sent)).toMatchObject({ ok: true })
 }
 

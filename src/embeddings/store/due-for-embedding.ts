@@ -61,7 +61,8 @@ export const inputsHash = sql<Buffer>`sha256(convert_to(json_build_array(d.title
         from docket_documents.chunk c where c.document_id = d.id))::text, 'UTF8'))`
 
 /**
- * The newest due documents that no process holds: a new document does not wait until a new model has read all others.
+ * The newest due documents that no process holds: a new document does not wait until a new model has read all others. Removed ones
+ * are not due any more: a search that would need their vectors ends in seconds.
  *
  * @param worker number of this process; null: it has none at the moment
  */
@@ -70,31 +71,56 @@ export async function takeDueDocuments(
   modelId: number,
   worker: number | null,
 ): Promise<readonly DueDocument[]> {
-  const rows = await session.rows(sql<{
-    id: string
-    title: string | null
-    chunk_count: number
-    inputs_hash: string
-  }>`
-    with taken as (
+  for (;;) {
+    const rows = await takeSome(session, modelId, worker)
+    const due = rows.filter(({ is_removed }) => !is_removed)
+    if (due.length === 0 && rows.length > 0) continue
+    return due.map(({ id, title, chunk_count, inputs_hash }) => ({
+      documentId: Number(id),
+      title,
+      chunkCount: chunk_count,
+      inputsHash: inputs_hash,
+    }))
+  }
+}
+
+interface DueRow {
+  readonly is_removed: boolean
+  readonly id: string
+  readonly title: string | null
+  readonly chunk_count: number
+  /** '' of a removed document. */
+  readonly inputs_hash: string
+}
+
+/** Takes existing documents. Removed ones are dropped with the vectors that were made before the removal. */
+function takeSome(session: Session, modelId: number, worker: number | null): Promise<readonly DueRow[]> {
+  const ofDue = sql<boolean>`(e.model_id = ${modelId} and e.document_id = due.document_id)`
+  return session.rows(sql<DueRow>`
+    with due as (
+      select w.document_id, d.removed_position is not null or c.removed_position is not null as is_removed
+      from docket_documents.document_embedding w
+      join docket_documents.document d on d.id = w.document_id
+      join docket_documents.collection c on c.id = d.collection_id
+      where w.model_id = ${modelId} and w.position is null and w.trouble is null
+        and ${isFree('w')}
+        and (w.not_before is null or w.not_before < clock_timestamp() at time zone 'UTC')
+      order by w.document_id desc limit ${documentsAtOnce} for update of w skip locked
+    ),
+    taken as (
       update docket_documents.document_embedding e set ${takeLease(vectorLeaseSeconds, worker)}
-      where e.model_id = ${modelId} and e.document_id in (
-        select w.document_id from docket_documents.document_embedding w
-        where w.model_id = ${modelId} and w.position is null and w.trouble is null
-          and ${isFree('w')}
-          and (w.not_before is null or w.not_before < clock_timestamp() at time zone 'UTC')
-        order by w.document_id desc limit ${documentsAtOnce} for update skip locked)
-      returning e.document_id
+      from due where ${ofDue} and not due.is_removed
+    ),
+    dropped as (
+      delete from docket_documents.document_embedding e using due where ${ofDue} and due.is_removed
+    ),
+    dropped_vectors as (
+      delete from docket_documents.chunk_embedding e using due where ${ofDue} and due.is_removed
     )
-    select d.id, d.title, d.chunk_count, encode(${inputsHash}, 'hex') as inputs_hash
-    from taken join docket_documents.document d on d.id = taken.document_id
+    select due.is_removed, d.id, d.title, d.chunk_count,
+      case when due.is_removed then '' else encode(${inputsHash}, 'hex') end as inputs_hash
+    from due join docket_documents.document d on d.id = due.document_id
     order by d.id`)
-  return rows.map(({ id, title, chunk_count, inputs_hash }) => ({
-    documentId: Number(id),
-    title,
-    chunkCount: chunk_count,
-    inputsHash: inputs_hash,
-  }))
 }
 
 /** Documents that a process took. */
