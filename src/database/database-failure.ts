@@ -10,8 +10,11 @@ export interface DatabaseFailure {
   readonly constraint: string
 }
 
-/** SQLSTATEs of a statement on a table that was changed since it was planned: undefined table or column, wrong type, undefined operator. */
-export const CHANGED_TABLE: ReadonlySet<string> = new Set(['42P01', '42703', '42804', '42883'])
+/**
+ * SQLSTATEs of a statement on a table that was changed since it was planned: undefined table or column, wrong type, undefined operator,
+ * impossible conversion, missing privilege.
+ */
+export const CHANGED_TABLE: ReadonlySet<string> = new Set(['42P01', '42703', '42804', '42883', '42846', '42501'])
 
 /** null: the error is not PostgreSQL's (a broken connection, a bug of ours). */
 export function databaseFailureOf(error: unknown): DatabaseFailure | null {

@@ -13,6 +13,7 @@ import type { RecordDeps } from './record-deps.ts'
 import type { RecordResult } from './record-result.ts'
 import { type CallOutcome, prepareCall, recordOf, runPrepared } from './request-stages.ts'
 import { DICTIONARY_KEEPS_CHANGING, onCurrentCatalog } from './retry-on-stale-epoch.ts'
+import { onCurrentTables } from './rights/on-current-tables.ts'
 import type { PreparedRequest } from './run/prepare-request.ts'
 import type { IdentityChanged, NumberTaken } from './run/run-plan.ts'
 import { findGivenIds } from './translate/find-given-ids.ts'
@@ -99,8 +100,9 @@ function sendPrepared(ready: Result<PreparedRequest, Problem>, sending: Sending)
   const store = idempotencyOfCreate(call, deps.clock)
   if (!store.ok) return Promise.resolve(store)
   if (changesDictionary(authorized)) return changeDictionary({ ready: ready.value, deps, call, store: store.value })
-  if (store.value !== null)
-    return writeOnce(deps, store.value, (session) => runPrepared(ready.value, call, { deps, session }))
+  const once = store.value
+  if (once !== null)
+    return onCurrentTables(() => writeOnce(deps, once, (session) => runPrepared(ready.value, call, { deps, session })))
   return call.request.operation === 'delete'
     ? sendDelete(ready.value, sending)
     : runPrepared(ready.value, call, { deps })

@@ -11,6 +11,7 @@ import { type RecordRequest, recordRequest } from '../parse/record-request.ts'
 import type { RecordCall } from '../record-call.ts'
 import type { RecordDeps } from '../record-deps.ts'
 import { type CallOutcome, callInSession } from '../request-stages.ts'
+import { onCurrentTables } from '../rights/on-current-tables.ts'
 import { storageOf } from '../sql/adopted-storage.ts'
 import { Row } from '../sql/from-clause.ts'
 import { type CollectedDependents, type CollectedRecord, collectDependents } from './collect-dependents.ts'
@@ -198,7 +199,7 @@ export async function withFailures<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await work()
+    return await onCurrentTables(work)
   } catch (error) {
     const code = databaseFailureOf(error)?.code
     if (code === undefined) throw error

@@ -13,9 +13,6 @@ import { placeOf, storageOf } from '../sql/adopted-storage.ts'
  * this is neither an internal error nor an error of the caller, and requests to other tables must not fail.
  */
 
-/** SQLSTATEs: also impossible conversion, missing privilege. */
-const DRIFT: ReadonlySet<string> = new Set([...CHANGED_TABLE, '42846', '42501'])
-
 /**
  * Finds the adopted tables of a failed statement that no longer match the dictionary, and marks them as drifted. If there is none, the
  * statement itself is wrong, or the owner has changed them back meanwhile (`mayBeRestored`).
@@ -25,7 +22,7 @@ export async function findDrifted(
   failure: DatabaseFailure,
   failed: { readonly text: string; readonly catalog: Catalog },
 ): Promise<{ readonly drifted: readonly Table[]; readonly isNews: boolean; readonly mayBeRestored: boolean }> {
-  const named = DRIFT.has(failure.code) ? adoptedTablesIn(failed) : []
+  const named = CHANGED_TABLE.has(failure.code) ? adoptedTablesIn(failed) : []
   const drifted: Table[] = []
   for (const table of named) if (!(await fits(deps, table))) drifted.push(table)
   const isNews = deps.catalog.markDrifted(new Set(drifted.map(({ name }) => name)), true)
@@ -53,7 +50,7 @@ export async function withoutDrifted<T>(deps: RecordDeps, work: () => Promise<T>
     return await work()
   } catch (error) {
     const failure = databaseFailureOf(error)
-    if (failure === null || !DRIFT.has(failure.code)) throw error
+    if (failure === null || !CHANGED_TABLE.has(failure.code)) throw error
     const catalog = await deps.catalog.current()
     const adopted = [...catalog.tables.values()].filter((table) => table.adopted !== null)
     const drifted = new Set<string>()
@@ -101,7 +98,7 @@ export async function fits(deps: RecordDeps, table: Table): Promise<boolean> {
     return true
   } catch (error) {
     const failure = databaseFailureOf(error)
-    if (failure === null || !DRIFT.has(failure.code)) throw error
+    if (failure === null || !CHANGED_TABLE.has(failure.code)) throw error
     return false
   }
 }

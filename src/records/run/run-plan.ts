@@ -79,7 +79,7 @@ export async function runPlan(
     }
     const failed = { text: prepared.statement.text, catalog }
     const { drifted, isNews, mayBeRestored } = await findDrifted(deps, failure, failed)
-    // It wrote nothing. In a transaction, which it has ended, it cannot run again.
+    // It wrote nothing. In a transaction, which it has ended, it cannot run again: the whole transaction does (`onCurrentTables`).
     if (mayBeRestored && session === deps.database && isRepeated === undefined)
       return runPlan(prepared, bound, { deps, call, isRepeated: true })
     if (drifted.length === 0) throw error
