@@ -53,7 +53,7 @@ export interface RankBounds {
 /** @returns those of the chunks whose exact rank is needed */
 export type NeededRanks = (near: readonly RankBounds[]) => Promise<ReadonlySet<RankBounds>>
 
-/** A search may not wait until the vectors that were written before it are read. */
+/** A search may not wait until the vectors that were written before it are read, or some of its state are forgotten. */
 export class VectorsBehind extends Error {}
 
 /**
@@ -70,7 +70,7 @@ export interface VectorEngine {
    * in the database, in any engine. Equal ones are ordered by doc_id.
    *
    * @returns undefined when the query's vector has another length than the documents' vectors
-   * @throws VectorsBehind after `waitMs`
+   * @throws VectorsBehind after `waitMs`, or if vectors of documents that existed at the sequence number are forgotten
    * @throws IndexBuilding until the vectors that existed at the start can be searched
    */
   nearest(search: NearSearch): Promise<readonly NearChunk[] | undefined>

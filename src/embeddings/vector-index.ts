@@ -15,7 +15,7 @@ import { type ModelState, readModelState } from './store/models.ts'
 import { readForgotten, readRemoved, readWholeDocuments, type WholeDocument } from './store/read-vectors.ts'
 import { storedVectors } from './store/stored-vectors.ts'
 import { VectorPage } from './store/vector-page.ts'
-import type { NearChunk, NearSearch, VectorEngine } from './vector-engine.ts'
+import { type NearChunk, type NearSearch, type VectorEngine, VectorsBehind } from './vector-engine.ts'
 import { type ComparedVectors, compareVectors, type VectorCheck } from './verify-vectors.ts'
 
 export interface VectorIndexOptions {
@@ -32,7 +32,7 @@ export interface VectorIndexOptions {
 /** A comparison of all vectors of a smaller collection takes some milliseconds. */
 const defaultMinApproximate = 25_000
 
-/** A search that began before a removal has ended by then: it takes seconds. */
+/** A search that began before a removal has ended by then: it takes seconds, unless the index of words is that far behind. */
 const removedStaysMs = 60_000
 
 /** Replaces the history after a comparison with it failed. */
@@ -122,7 +122,7 @@ class FollowingVectors implements VectorEngine {
     if (early !== null && position <= early.position) return early.found
     while (position > this.#position) await wait.for(() => this.#runExclusive(() => this.#refresh()))
     if (documentsPosition > this.#removedPosition) await this.#markRemoved(documentsPosition)
-    return this.#callSearch(search)
+    return this.#callSearch(search, documentsPosition)
   }
 
   /**
@@ -133,14 +133,27 @@ class FollowingVectors implements VectorEngine {
     const state = this.#quietState
     if (state === null || !fits(search, state) || this.#reading !== null) return null
     if (documentsPosition > this.#removedPosition) return null
-    const found = this.#callSearch(search)
+    const found = this.#callSearch(search, documentsPosition)
     // Other failures than that of the thread matter only if it is the result.
     found.catch(() => undefined)
     return { position: this.#position, found }
   }
 
+  /**
+   * The index of words may be minutes behind, and the state of a search with it. Vectors of documents that this state has may be forgotten
+   * then.
+   *
+   * @throws VectorsBehind if some are
+   */
+  async #callSearch(search: VectorSearch, documentsPosition: number): Promise<FoundCandidates> {
+    const found = await this.#callThread(search)
+    // Afterwards: they may have been forgotten meanwhile.
+    if (documentsPosition < this.#forgottenPosition) throw new VectorsBehind()
+    return found
+  }
+
   /** A thread that ended is replaced, and the vectors are read again: until then, as at the start. */
-  async #callSearch(search: VectorSearch): Promise<FoundCandidates> {
+  async #callThread(search: VectorSearch): Promise<FoundCandidates> {
     try {
       return unpackCandidates(await this.#thread.call('search', search))
     } catch (error) {

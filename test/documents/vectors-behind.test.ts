@@ -74,7 +74,7 @@ describe.each(engines)('$kind', ({ kind, open }) => {
     // Without words the document that was replaced would not be found at all.
     expect(await search({ query: '', mode: 'vector' })).toEqual({
       kind: 'unavailable',
-      detail: 'This server has not read all vectors yet',
+      detail: 'This server does not have all vectors at the moment',
       retryAfterSeconds: 1,
     })
 

@@ -136,7 +136,7 @@ function wordsSuffice({ query, mode }: HybridSearch, rankings: number): boolean 
 
 const vectorsNotRead: Problem = {
   kind: 'unavailable',
-  detail: 'This server has not read all vectors yet',
+  detail: 'This server does not have all vectors at the moment',
   retryAfterSeconds: 1,
 }
 

@@ -23,7 +23,7 @@ export type NearWarning =
   | { readonly kind: 'embeddings-failed'; readonly error: ModelError['kind'] }
   /** Vectors of some documents visible to the caller are not made yet. */
   | { readonly kind: 'vectors-incomplete' }
-  /** This process has not read all vectors in the time of the search. */
+  /** This process has not read all vectors in the time of the search, or has forgotten some of its state. */
   | { readonly kind: 'vectors-behind' }
   /** Callers give the vectors of some collections, and the search has none. */
   | { readonly kind: 'vector-needed' }

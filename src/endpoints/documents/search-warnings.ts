@@ -40,8 +40,8 @@ const others = {
     ru: 'Поисковый индекс этого сервера отстаёт: загруженное только что ещё не находится.',
   },
   'vectors-behind': {
-    en: 'This server has not read all vectors yet: the search of some collections is by words only.',
-    ru: 'Этот сервер ещё не прочитал все векторы: поиск в некоторых коллекциях выполнен только по словам.',
+    en: 'This server does not have all vectors at the moment: the search of some collections is by words only.',
+    ru: 'У этого сервера сейчас есть не все векторы: поиск в некоторых коллекциях выполнен только по словам.',
   },
   'vectors-incomplete': {
     en: 'Vectors of some documents are still being made: until then these are found by their words only.',

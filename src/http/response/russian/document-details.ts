@@ -125,7 +125,7 @@ export const DOCUMENT_DETAILS: readonly DetailPair[] = [
     'The search index of this server has not reached the sequence number $1 yet',
     'поисковый индекс этого сервера ещё не дошёл до номера $1',
   ],
-  ['This server has not read all vectors yet', 'этот сервер ещё не прочитал все векторы'],
+  ['This server does not have all vectors at the moment', 'у этого сервера сейчас есть не все векторы'],
   // ── files ──
   ['it contains no letter and no digit', 'в нём нет ни букв, ни цифр'],
   ['it contains no letter and no digit except in hidden text', 'в нём нет ни букв, ни цифр, кроме скрытых'],
