@@ -11,7 +11,7 @@ import { readExportedValues } from '../../now/read-exported-values.ts'
 import type { RecordService } from '../../records/record-service.ts'
 import { addGivenIds } from './given-id-columns.ts'
 import { ENTRIES, importEntry } from './import-entries.ts'
-import type { ExportedRecord } from './read-unload.ts'
+import { type ExportedRecord, InvalidUnload } from './read-unload.ts'
 import type { NowDeps } from './table-endpoints.ts'
 
 export interface UnloadDeps extends NowDeps {
@@ -42,7 +42,8 @@ const mayComeLater = ({ kind }: Problem): boolean => kind === 'record-not-found'
 
 /**
  * Writes the records of an exported file, with their sys_ids, numbers, times and authors. A record with a known sys_id is written
- * again. What refers to a record further down in the file is tried again at the end.
+ * again. What refers to a record further down in the file is tried again at the end. A file of any size is written while it is read: if it
+ * is cut off, the records before are written.
  */
 export async function importUnload(
   exported: AsyncIterable<ExportedRecord>,
@@ -50,9 +51,14 @@ export async function importUnload(
   ground: { readonly deps: UnloadDeps; readonly importer: Importer },
 ): Promise<Result<UnloadOutcome, Problem>> {
   const unload = new Unload(ground.deps, ground.importer)
-  for await (const record of exported) {
-    const added = await unload.add({ ...record, table: record.table || defaultTable })
-    if (!added.ok) return added
+  try {
+    for await (const record of exported) {
+      const added = await unload.add({ ...record, table: record.table || defaultTable })
+      if (!added.ok) return added
+    }
+  } catch (error) {
+    if (error instanceof InvalidUnload) return fail(unload.withWritten(error.problem))
+    throw error
   }
   return unload.end()
 }
@@ -85,6 +91,14 @@ class Unload {
     this.#batches.set(record.table, batch)
     batch.push(record)
     return batch.length < rowsTogether ? succeed(null) : this.#write(record.table)
+  }
+
+  /** Says what was written before the problem. */
+  withWritten(problem: Problem): Problem {
+    const written = this.#counts.inserted + this.#counts.updated
+    if (written === 0 || problem.kind !== 'bad-body') return problem
+    const before = `${written} records before this are written; import the whole file again: no record with a sys_id will be there twice`
+    return { ...problem, found: `${problem.found}; ${before}` }
   }
 
   async end(): Promise<Result<UnloadOutcome, Problem>> {

@@ -124,8 +124,10 @@ async function* readJsonRecords(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
   const file = parseJson(await readAll(pieces))
   const rows = typeof file === 'object' && file !== null && 'records' in file ? file.records : undefined
   if (!Array.isArray(rows)) throw invalid('JSON without an array records')
+  // Before the first record is used.
+  const wrong = rows.findIndex((row) => typeof row !== 'object' || row === null)
+  if (wrong >= 0) throw invalid(`a record ${wrong + 1} that is no object`)
   for (const [index, row] of rows.entries()) {
-    if (typeof row !== 'object' || row === null) throw invalid(`a record ${index + 1} that is no object`)
     const values = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, textOf(value)]))
     yield { line: index + 1, table: values['sys_class_name'] ?? '', values, isDeletion: false }
   }

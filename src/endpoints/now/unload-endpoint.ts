@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { declare } from '../../http/endpoint/declare.ts'
 import { openBody } from '../../http/request/open-body.ts'
 import { errorOf } from '../../http/response/error-messages.ts'
-import { fail, succeed } from '../../kernel/result.ts'
+import { succeed } from '../../kernel/result.ts'
 import { RecordService } from '../../records/record-service.ts'
 import { mayMigrate } from '../bulk/bulk-input.ts'
 import { serviceCaller } from '../service-caller.ts'
@@ -33,7 +33,7 @@ export const unloadEndpoint = declare({
     const allowed = mayMigrate(true, request)
     if (!allowed.ok) return allowed
     const { importUnload } = await import('./import-unload.ts')
-    const { InvalidUnload, readUnload } = await import('./read-unload.ts')
+    const { readUnload } = await import('./read-unload.ts')
     const { language } = request.principal
     const records = new RecordService(deps.records, serviceCaller(request, request.gate.runPatiently))
     const body = openBody(request.stream)
@@ -47,9 +47,6 @@ export const unloadEndpoint = declare({
       const displayed = errors.map(({ problem, ...at }) => ({ ...at, message: errorOf(problem, language).message }))
       const result = { ...counts, errors: displayed, ignored_columns: ignoredColumns, unknown_authors: unknownAuthors }
       return succeed({ whole: resultResponse(result) })
-    } catch (error) {
-      if (error instanceof InvalidUnload) return fail(error.problem)
-      throw error
     } finally {
       body.close()
     }

@@ -191,6 +191,41 @@ describe('files that an instance exported (issue 15: an import that keeps sys_id
     )
   })
 
+  test('of a file that is cut off, the response says what was written before, and the whole file can be imported again', async () => {
+    const company = (n: number) =>
+      `<core_company><sys_id>cf${String(n).padStart(30, '0')}</sys_id><name>Cut ${n}</name></core_company>`
+    const companies = Array.from({ length: 1_200 }, (_, n) => company(n))
+    const { status, body } = await importFile(`<unload>${companies.join('')}<core_company><sys_id>`)
+    const before =
+      '1000 records before this are written; import the whole file again: no record with a sys_id will be there twice'
+    expect(status).toBe(400)
+    expect(body).toEqual(
+      failed(
+        'Exception while reading request',
+        expect.stringMatching(`found not well-formed XML: .*; ${before}\\.$`) as never,
+      ),
+    )
+    expect(await importFile(`<unload>${companies.join('')}</unload>`)).toEqual(
+      counts({ inserted: 200, updated: 1_000 }),
+    )
+  })
+
+  test('JSON with a record that is none is rejected before anything is written', async () => {
+    const companies = Array.from({ length: 1_200 }, (_, n) => ({
+      sys_class_name: 'core_company',
+      sys_id: `cd${String(n).padStart(30, '0')}`,
+      name: `None ${n}`,
+    }))
+    expect(await importFile(JSON.stringify({ records: [...companies, 'text'] }))).toEqual({
+      status: 400,
+      body: failed(
+        'Exception while reading request',
+        expect.stringMatching(/found a record 1201 that is no object\.$/) as never,
+      ),
+    })
+    expect(await read('core_company?sysparm_query=nameSTARTSWITHNone')).toEqual({ result: [] })
+  })
+
   test('records without a class are of the table that the request names', async () => {
     const json = JSON.stringify({
       records: [{ sys_id: 'dd573169c611228700193229fff72400', short_description: 'Classless' }],

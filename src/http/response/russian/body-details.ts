@@ -56,6 +56,10 @@ export const BODY_DETAILS: readonly DetailPair[] = [
   ['$1 cells, where the first row has $2', 'ячеек: $1, а в первой строке $2'],
   ['a cell for each column', 'ячейка для каждого столбца'],
   ['$1; nothing behind it was read', '$1; дальше ничего не прочитано'],
+  [
+    '$1; $2 records before this are written; import the whole file again: no record with a sys_id will be there twice',
+    '$1; записей до этого места записано: $2; импортируйте весь файл ещё раз: записи с sys_id не появятся дважды',
+  ],
   ['$1 (line $2)', '$1 (строка $2)'],
   ['more than $1 characters', 'более $1 символов'],
   ['it does not parse', 'текст не разобрать'],
