@@ -43,7 +43,7 @@ test('a dictionary without what the ServiceNow API names ends the start, and not
   const others = sql<{ readonly n: number }>`
     select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`
   // PostgreSQL ends a connection some moments after its client.
-  await expect.poll(async () => (await fresh.database.rows(others))[0]?.n, { timeout: 10_000 }).toBe(0)
+  await expect.poll(async () => (await fresh.database.rows(others))[0]?.n).toBe(0)
   expect(await start('off')).toBe('started')
   await fresh.drop()
 }, 60_000)

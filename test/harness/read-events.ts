@@ -41,9 +41,11 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
   }
   const ended = (async () => {
     let text = ''
+    // A character may begin in one piece and end in the next.
+    const decoder = new TextDecoder()
     try {
       for await (const piece of response.body ?? []) {
-        text += Buffer.from(piece as Uint8Array).toString('utf8')
+        text += decoder.decode(piece as Uint8Array, { stream: true })
         const blocks = text.split('\n\n')
         text = blocks.pop() ?? ''
         for (const block of blocks) take(block)
