@@ -52,7 +52,7 @@ async function whileAStatementRuns(example: () => Promise<void>): Promise<void> 
     request = docket.request('GET', '/rest/v1/table/company?sysparm_limit=1', {
       as: { user: 'michael.brown', password: 'demo-michael-5106' },
     })
-    await expect.poll(waitingStatements, { timeout: 10_000 }).toBe(1)
+    await expect.poll(waitingStatements).toBe(1)
     await example()
   })
   expect((await request)?.status).toBe(200)
