@@ -25,19 +25,22 @@ const folders = [
   'endpoints/attachments',
   'endpoints/access',
   'endpoints/documents',
+  'endpoints/meta',
+  'endpoints/server',
+  'identity',
   'acl',
   'doctor',
 ]
 
 /** Files whose sentences reach no user as an error, or do so in both languages already. */
 const otherFiles =
-  /^doctor\/(disk-space|faults)|^endpoints\/(access\/(login|session)-|records\/\w+-schemas|documents\/(load-limits|search-warnings))|\.test\.ts$|^records\/(slow\/|changes\/(visible|watch)-changes)|^documents\/(evaluate|store\/s3)|^follow\/(reconcile|select|sync)-/
+  /^doctor\/(disk-space|faults)|^endpoints\/(access\/(login|session)-|records\/\w+-schemas|server\/limits-endpoint|documents\/(load-limits|search-warnings))|\.test\.ts$|^records\/(slow\/|changes\/(visible|watch)-changes)|^documents\/(evaluate|store\/s3)|^follow\/(reconcile|select|sync)-/
 
 /** Sentences that are no detail of a problem, each with its reason. */
 const noDetails: readonly (readonly [RegExp, string])[] = [
   [/^(NOT (IN|LIKE)|DOES NOT CONTAIN)$/, 'operators, as they are written'],
   [
-    /^\(?\s*select |^⟨⟩ select count from texts$|^from (docket_system|log, reached)|^repeatable read$|^timestamp with|^double precision$|^character varying$/,
+    /^\(?\s*select |^update docket_system\.|^(array|coalesce)?\(+(select|extract|u|e)\b|^caller\.\w+ is not null|^⟨⟩ select count from texts$|^from (docket_system|log, reached)|^repeatable read$|^timestamp with|^double precision$|^character varying$/,
     'words of PostgreSQL',
   ],
   [/^yyyy-MM-dd HH:mm:ss$/, 'a form of dates'],
@@ -48,18 +51,21 @@ const noDetails: readonly (readonly [RegExp, string])[] = [
     /^to ⟨⟩$|^a quote is opened and not closed, or $|^⟨⟩a row is longer|^a byte of its name that is not$/,
     'beginnings; the whole is translated',
   ],
-  [/^exact count$|^reset caches$|^user ⟨⟩$|^of this file$/, 'of another address, or part of a sentence'],
+  [
+    /^exact count$|^reset caches$|^all roles$|^no roles$|^oauth client $|^user ⟨⟩$|^of this file$/,
+    'of another address, or part of a sentence',
+  ],
   [
     /^(cannot be used: ⟨⟩|is not a column of ⟨⟩|has no text \(⟨⟩\)|leads to (records|many)|is of another record)/,
     'ends; the whole is translated',
   ],
   [/^\s*(\n|concat_ws|from docket)/, 'words of PostgreSQL'],
   [
-    /^(\w+ ){8}|^text\/html, |^(PowerPoint Document|yyyy-mm-dd h:mm)$|Reference ⟨⟩$|^Comment \(/,
+    /^(html head|address article|h1 h2|fonttbl|p para|area base|a b big|script style) |^text\/html, |^(PowerPoint Document|yyyy-mm-dd h:mm)$|Reference ⟨⟩$|^Comment \(/,
     'words of files, and of what is read of them',
   ],
   [
-    /^followed collection$|^Name of the collection, |^The metadata object\.$/,
+    /^(followed collection|API key|active user)$|^A page sends it when |^Keys of the documents that |^(The OpenAPI document|With credentials it has the tables that the caller may read\.|`now`: the document .*)$|^Name of the collection, |^The metadata object\.$/,
     'a thing by its name; descriptions of the API',
   ],
   [/^the (file store|object store|object) /, 'for the log'],
@@ -174,6 +180,15 @@ test('names and values keep their letters, and a detail in a detail is translate
   expect(inRussian('Expected true or false, found "the end".')).toBe('ожидается: true или false; получено: "the end"')
   expect(inRussian('find: user_name: Expected a whole number, found "x".')).toBe(
     'find: user_name: ожидается: целое число; получено: "x"',
+  )
+})
+
+test('a detail with its place is translated whole, also if it says which names are near (issue 14)', () => {
+  expect(inRussian('there is no column stat in task; did you mean state? (at 0).')).toBe(
+    'в таблице task нет столбца stat; возможно, имелось в виду: state (позиция 0)',
+  )
+  expect(inRussian('JOIN and RLQUERY are for queries, not for stored conditions (at 7)')).toBe(
+    'JOIN и RLQUERY допустимы в запросах, но не в хранимых условиях (позиция 7)',
   )
 })
 

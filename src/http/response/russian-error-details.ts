@@ -3,6 +3,7 @@ import { DICTIONARY_DETAILS } from './russian/dictionary-details.ts'
 import { DOCTOR_DETAILS, DOCTOR_PLACES } from './russian/doctor-details.ts'
 import { DOCUMENT_DETAILS } from './russian/document-details.ts'
 import { QUERY_DETAILS } from './russian/query-details.ts'
+import { SIGN_IN_DETAILS } from './russian/sign-in-details.ts'
 import { VALUE_DETAILS } from './russian/value-details.ts'
 
 interface Translation {
@@ -22,6 +23,7 @@ function translations(): readonly Translation[] {
     ...DICTIONARY_DETAILS,
     ...BODY_DETAILS,
     ...DOCUMENT_DETAILS,
+    ...SIGN_IN_DETAILS,
     ...DOCTOR_DETAILS,
   ]
     .toSorted(([one], [other]) => literalLength(other) - literalLength(one))
@@ -47,6 +49,9 @@ const MAX_DEPTH = 3
 /** In UTF-16 units. The time of a pattern grows faster than the text. */
 const MAX_LENGTH = 2_000
 
+/** A fault of a stored condition: any detail, and where it is. */
+const PLACED = /^(.+) \(at (\d+)\)\.?$/s
+
 /**
  * What a problem says beyond its kind (the `detail` of a query error, of a value) in Russian. A test collects the details from the
  * sources of both services and fails on one that has no Russian words here.
@@ -55,6 +60,9 @@ export function inRussian(detail: string, depth = 0): string {
   // A single word inside a detail is a name: the table `user` is not translated.
   if (depth > 0 && !detail.includes(' ')) return detail
   if (depth === MAX_DEPTH || detail.length > MAX_LENGTH) return detail
+  // Before the templates: the end of each of them would take the place with it.
+  const placed = PLACED.exec(detail)
+  if (placed !== null) return `${inRussian(placed[1] ?? '', depth)} (позиция ${placed[2]})`
   for (const { head, pattern, russian } of translations()) {
     const found = detail.startsWith(head) ? pattern.exec(detail) : null
     if (found !== null)

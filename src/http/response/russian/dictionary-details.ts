@@ -57,7 +57,6 @@ export const DICTIONARY_DETAILS: readonly DetailPair[] = [
   ['$1 is not a choice of $2', '$1 — не вариант столбца $2'],
   ['$1 is a whole number from $2 to $3', '$1 — целое число от $2 до $3'],
   ['$1 is true or false', '$1 — true или false'],
-  ['$1 (at $2)', '$1 (позиция $2)'],
   ['a condition has no order', 'в условии нет сортировки'],
   ['$1 does not fit $2 with this value', 'оператор $1 с этим значением не подходит столбцу $2'],
   ['"$1" is not a value that $2 can be compared with', '«$1» — не значение, с которым сравнивают $2'],

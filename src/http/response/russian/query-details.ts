@@ -83,10 +83,6 @@ export const QUERY_DETAILS: readonly DetailPair[] = [
     '$1 имеет тип $2, а $3 — тип $4; JOIN сравнивает поля одного типа',
   ],
   [
-    'JOIN and RLQUERY are for queries, not for stored conditions (at $1)',
-    'JOIN и RLQUERY допустимы в запросах, но не в хранимых условиях (позиция $1)',
-  ],
-  [
     'JOIN and RLQUERY are for queries, not for stored conditions',
     'JOIN и RLQUERY допустимы в запросах, но не в хранимых условиях',
   ],

@@ -215,4 +215,5 @@ export const VALUE_DETAILS: readonly DetailPair[] = [
   ['$1, found $2', '$1; получено: $2'],
   ['from $1 the record goes $2', 'из состояния $1 запись переходит: $2'],
   ['the record would be its own ancestor', 'запись стала бы собственным предком'],
+  ['a node of an editor document has at most $1 marks', 'у узла документа редактора не больше $1 меток'],
 ]
