@@ -53,7 +53,7 @@ const ofBoth = {
   responses: {
     200: {
       description: 'The file, as it is read.',
-      headers: headerRefs('X-History-Removed-Before'),
+      headers: headerRefs('X-History-Removed-Before', 'X-Ignored-Parameters'),
       content: { 'text/csv': text, 'application/x-ndjson': text },
     },
   },

@@ -5,6 +5,7 @@ import { declare, type Reply } from '../../http/endpoint/declare.ts'
 import type { EndpointRequest } from '../../http/endpoint/endpoint-request.ts'
 import { names } from '../../http/endpoint/read-input.ts'
 import { type JsonObject, schemaRef } from '../../http/openapi/json-schema.ts'
+import { headerRefs } from '../../http/openapi/write-openapi.ts'
 import { beginStream, type ResponseStream } from '../../http/response/stream-response.ts'
 import type { Principal } from '../../identity/principal.ts'
 import type { Problem } from '../../kernel/problem.ts'
@@ -67,6 +68,7 @@ export const eventEndpoint = declare({
   responses: {
     200: {
       description: 'The stream; `data` of each event named `change` is a ChangeEvent.',
+      headers: headerRefs('X-Ignored-Parameters'),
       content: { 'text/event-stream': { schema: EVENT } },
     },
   },

@@ -1,3 +1,4 @@
+import { listNames } from '../../http/response/list-names.ts'
 import type { WholeResponse } from '../../http/response/send-response.ts'
 import { type EncodedText, encodeText } from '../../kernel/encoded-text.ts'
 import type { ParsedRequest } from '../../records/parse/parse-record-request.ts'
@@ -42,11 +43,3 @@ const dataOf = (result: RecordResult, language: 'en' | 'ru'): EncodedText =>
   result.kind === 'deleted'
     ? encodeText(JSON.stringify({ description: DELETED[language], count: result.count }))
     : result.records.encoded
-
-/** A header value of safe length for any input: names and their list are truncated. */
-function listNames(names: readonly string[]): string {
-  return names
-    .slice(0, 20)
-    .map((name) => encodeURIComponent(name.slice(0, 40).toWellFormed()))
-    .join(', ')
-}

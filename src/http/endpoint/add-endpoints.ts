@@ -10,10 +10,11 @@ import { queryOf } from '../request/request-target.ts'
 import type { StatementGate } from '../request/statement-gate.ts'
 import { revalidate } from '../response/caching.ts'
 import { ERRORS } from '../response/error-format.ts'
+import { listNames } from '../response/list-names.ts'
 import { sendFailure } from '../response/send-failure.ts'
 import { sendProblem, sendResponse } from '../response/send-response.ts'
 import { CALLER, missingRole } from './access.ts'
-import type { Endpoint, EndpointResponse } from './declare.ts'
+import { type Endpoint, type EndpointResponse, namesIgnored } from './declare.ts'
 import { HttpEndpointRequest } from './endpoint-request.ts'
 import { kindOf } from './read-input.ts'
 import { dropUpload, type ReceivedRequest, receiveBody } from './receive-body.ts'
@@ -74,6 +75,7 @@ function responder<Deps>(
   // Texts of queries come again and again; those of other operations may hold an access key.
   const readQuery = endpoint.texts === undefined ? (text: string) => readQueryString(text, lists) : knownQueries(lists)
   const names = Object.keys(endpoint.form?.shape ?? {})
+  const known = namesIgnored(endpoint) ? new Set(knownNames(endpoint)) : null
 
   function receive(
     request: FastifyRequest,
@@ -97,6 +99,7 @@ function responder<Deps>(
     const receiving = receive(request)
     const received = receiving instanceof Promise ? await receiving : receiving
     if (!received.ok) return sendProblem(reply, received.error)
+    if (known !== null) nameIgnored(reply, received.value, known)
     try {
       const response = await run(request, received.value)
       const sent = response.ok ? await send(reply, response.value) : response
@@ -110,6 +113,19 @@ function responder<Deps>(
 function unwelcome({ headers: { accept } }: FastifyRequest): Problem | null {
   if (accepts(accept, 'application/json')) return null
   return { kind: 'not-acceptable', found: accept ?? '', offered: 'application/json' }
+}
+
+/** Names in the query string and in the body without a meaning here, in the header X-Ignored-Parameters. */
+function nameIgnored(reply: FastifyReply, { sent: { body } }: ReceivedRequest, known: ReadonlySet<string>): void {
+  const query = queryOf(reply.request.raw.url ?? '')
+  const sent = query === '' ? Object.keys(body) : [...new URLSearchParams(query).keys(), ...Object.keys(body)]
+  const ignored = new Set(sent.filter((name) => !known.has(name)))
+  if (ignored.size > 0) reply.raw.setHeader('x-ignored-parameters', listNames([...ignored]))
+}
+
+function knownNames<Deps>({ input, parameters = [], access = CALLER }: Endpoint<Deps>): readonly string[] {
+  const places = [...parameters, ...(access.keyIn ?? [])]
+  return [...Object.keys(input), ...places.map(({ name }) => String(name))]
 }
 
 const NO_PARAMETERS = succeed<ReadonlyMap<string, string>>(new Map())

@@ -9,7 +9,7 @@ import type { ErrorFormat } from '../response/error-format.ts'
 import type { WholeResponse } from '../response/send-response.ts'
 import type { Access } from './access.ts'
 import type { EndpointRequest } from './endpoint-request.ts'
-import { readInput, type Sent } from './read-input.ts'
+import { kindOf, readInput, type Sent } from './read-input.ts'
 import type { Receives } from './receive-body.ts'
 
 /**
@@ -33,7 +33,10 @@ export interface Declaration<Deps, Input extends z.ZodRawShape, Body extends z.Z
   readonly access?: Access
   /** Parameters of the query string, or also of the body if it `receives` members or fields. */
   readonly input: Input
-  /** Parameters with other names. By default they are rejected: a misspelt filter would match everything. */
+  /**
+   * Parameters with other names. By default they are rejected: a misspelt filter would match everything. Where they are ignored, because
+   * clients add their own, the header X-Ignored-Parameters names them.
+   */
   readonly otherNames?: 'ignored'
   /** Parameters in a language of their own. The operation parses `texts`. */
   readonly texts?: 'described' | 'undescribed'
@@ -120,6 +123,7 @@ export function declare<Deps, const Input extends z.ZodRawShape, Body extends z.
   const isChecked = rest.otherNames !== 'ignored' && rest.texts === undefined
   const bodyNames = rest.receives === undefined ? namesOf(bodyShape) : []
   const known = [...Object.keys(shape), ...bodyNames, ...(rest.receives === 'upload' ? ['file'] : [])]
+  const inQuery = Object.keys(shape).filter((name) => kindOf(shape[name] as z.ZodType) !== 'member')
   return {
     ...rest,
     input: shape,
@@ -127,7 +131,7 @@ export function declare<Deps, const Input extends z.ZodRawShape, Body extends z.
     // Not async: each async function around another one costs the event loop three turns.
     run(deps, sent, request) {
       if (isChecked) {
-        const unknown = findUnknownParameter([...sent.query.keys(), ...Object.keys(sent.body)].filter(isRead), known)
+        const unknown = unknownName(sent, { known, inQuery })
         if (unknown !== null) return Promise.resolve(fail(unknown))
       }
       const input = readInput(shape, sent)
@@ -137,6 +141,27 @@ export function declare<Deps, const Input extends z.ZodRawShape, Body extends z.
       return body.ok ? handle(deps, { ...input.value, body: body.value } as never, request) : Promise.resolve(body)
     },
   }
+}
+
+/** Pages take any name, and other APIs have headers of their own. */
+export const namesIgnored = <Deps>({ otherNames, texts, errorFormat, isUndescribed }: Endpoint<Deps>): boolean =>
+  otherNames === 'ignored' && texts === undefined && errorFormat === undefined && isUndescribed === undefined
+
+interface Names {
+  /** Of the query string and the body. */
+  readonly known: readonly string[]
+  readonly inQuery: readonly string[]
+}
+
+/** A name without a meaning, or a member of the body in the query string, where it would have no effect. */
+function unknownName({ query, body }: Sent, { known, inQuery }: Names): Problem | null {
+  const sent = [...query.keys()].filter(isRead)
+  const unknown = findUnknownParameter([...sent, ...Object.keys(body).filter(isRead)], known)
+  if (unknown !== null) return unknown
+  const parameter = sent.find((name) => !inQuery.includes(name))
+  return parameter === undefined
+    ? null
+    : { kind: 'bad-parameter', parameter, found: 'it in the URL', expected: 'a member of the body' }
 }
 
 const namesOf = (body: z.ZodType | undefined): readonly string[] =>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { documentLimits } from '../../documents/document-limits.ts'
 import { CALLER } from '../endpoint/access.ts'
-import type { Endpoint, Method } from '../endpoint/declare.ts'
+import { type Endpoint, type Method, namesIgnored } from '../endpoint/declare.ts'
 import { isOptional, kindOf } from '../endpoint/read-input.ts'
 import { inlineSchema, type JsonObject, schemaRef } from './json-schema.ts'
 import { type ApiPart, inPath, operation } from './write-openapi.ts'
@@ -88,7 +88,7 @@ function describe(endpoint: Endpoint<never>, method: Method): JsonObject {
     ],
     ...(hasBody ? { body: schemaRef(schemaOfBody(endpoint)) } : {}),
     output: output === null ? {} : nameOf(output),
-    headers: endpoint.outputHeaders ?? [],
+    headers: [...(endpoint.outputHeaders ?? []), ...(namesIgnored(endpoint) ? ['X-Ignored-Parameters'] : [])],
     errors: errorsOf(endpoint),
     isOpen: access?.caller === 'none',
   })

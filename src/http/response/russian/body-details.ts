@@ -89,6 +89,8 @@ export const BODY_DETAILS: readonly DetailPair[] = [
   ['$1 cannot be looked up in $2', '$1 нельзя найти в таблице $2'],
   ['a JSON object of parameters', 'объект JSON с параметрами'],
   ['it in both', 'и там, и там'],
+  ['it in the URL', 'он в адресе'],
+  ['a member of the body', 'член тела запроса'],
   ['given in the URL or in the body', 'указан в адресе или в теле'],
   ['a string, a number, a boolean or a list of these', 'строка, число, логическое значение или их список'],
   ['the character U+0000', 'символ U+0000'],
