@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { Description, successOf } from './envelope.ts'
 import { accessKey, utcTime } from './values.ts'
 
+/** In UTF-16 units: a password of 1,024 characters outside the basic plane. A shorter one could be set and never be used. */
+const maxPassword = 2_048
+
 /** docs/spec/records.md, section 2. */
 export const LoginBody = z
   .strictObject({
     username: z.string().max(1_000).meta({ description: 'User name.' }),
-    password: z.string().max(1_000).meta({ description: 'Password.' }),
+    password: z.string().max(maxPassword).meta({ description: 'Password.' }),
     session: z.enum(['key', 'cookie']).optional().meta({
       description:
         '`cookie`: a browser session. Its key comes in a cookie only, and the response is that of GET /v1/auth/session. Needs `Origin` of this server and the header `X-Docket-Console`.',
@@ -108,7 +111,7 @@ export const EndedSessionsEnvelope = successOf(
 
 export const PasswordBody = z
   .strictObject({
-    old: z.string().max(1_000).meta({ description: 'The current password.' }),
+    old: z.string().max(maxPassword).meta({ description: 'The current password.' }),
     new: z.string().max(10_000).meta({ description: 'The new one: 8 to 1,024 characters, not the user name.' }),
   })
   .meta({ description: 'The old and the new password.' })

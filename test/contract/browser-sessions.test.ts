@@ -510,6 +510,14 @@ describe('the own password (issue 13, 1)', () => {
     ])
   })
 
+  test('of 1,024 characters, the longest that can be set, signs in and can be changed (issue 14)', async () => {
+    const long = '😀🎈'.repeat(512)
+    const mine = await signIn('nobody')
+    expect((await change(mine, { old: PASSWORD, new: long })).status).toBe(200)
+    expect((await login('nobody', own, long)).status).toBe(200)
+    expect((await change(mine, { old: long, new: PASSWORD })).status).toBe(200)
+  })
+
   test('no log holds a password', async () => {
     const rows = await docket.database.rows<{ text: string }>(sql`select c::text as text from docket_system.change c`)
     for (const { text } of rows) expect(text).not.toMatch(/argon2|a new password/)
