@@ -30,10 +30,10 @@ export const MetadataKeysEnvelope = successOf(z.array(MetadataKey))
 /** Of one request; a longer evaluation is several. */
 export const evaluationLimits = { queries: 200, judgements: 20_000 } as const
 export const EvaluateBody = z
-  .object({
+  .strictObject({
     queries: z
       .array(
-        z.object({
+        z.strictObject({
           id: z.string().meta({ description: 'Names the query in the judgements.' }),
           text: z.string().max(8_000).meta({ description: 'What is searched for.' }),
         }),
@@ -43,7 +43,7 @@ export const EvaluateBody = z
       .meta({ description: 'Questions.' }),
     judgements: z
       .array(
-        z.object({
+        z.strictObject({
           query_id: z.string().meta({ description: 'The query.' }),
           doc_id: z.string().meta({ description: 'A document of the collection.' }),
           gain: z.number().min(0).max(1_000).meta({ description: 'More than 0: the document is relevant.' }),

@@ -3,7 +3,7 @@ import { successOf } from './envelope.ts'
 
 /** docs/spec/documents.md, section 6: a collection follows a table. The shapes are our choice. */
 export const FollowBody = z
-  .object({
+  .strictObject({
     table: z.string().meta({ description: 'Name of the table.' }),
     query: z
       .string()

@@ -197,7 +197,8 @@ describe('login rejects', () => {
       {
         code: 'INVALID_VALUE',
         field: 'remember',
-        message: 'The value of remember is rejected: nothing of this name is expected here.',
+        message:
+          'The value of remember is rejected: nothing of this name is expected here; known: username, password, session.',
       },
     ],
     [

@@ -19,8 +19,6 @@ const shared = {
   path: '/collections/{name}/follow',
   tag: 'Changes',
   input: {},
-  otherNames: 'ignored',
-  receives: 'nothing',
   inPath: { name: 'Name of the collection.' },
   output: FollowEnvelope,
   errors: [403, 404],
@@ -33,6 +31,7 @@ const nameIn = (path: Readonly<Record<string, string>>): string => (path['name']
 const stateEndpoint = declare({
   ...shared,
   id: 'follow.read',
+  receives: 'nothing',
   methods: ['GET'],
   summary: 'Read which table a collection follows, and its progress',
   description: 'For administrators. 404 if the collection follows no table.',
@@ -48,7 +47,6 @@ const beginEndpoint = declare({
   summary: 'Have a collection follow a table',
   description:
     'For administrators. The collection is bound to the table: callers see the documents of records that they may read. The collection is compared with the whole table once, and again on request.',
-  receives: 'json',
   body: FollowBody,
   async handle(deps: FollowDeps, { body }, { principal, path }) {
     const { table, query, template, metadata, exposed_columns: exposed } = body
@@ -60,6 +58,7 @@ const beginEndpoint = declare({
 const endEndpoint = declare({
   ...shared,
   id: 'follow.end',
+  receives: 'nothing',
   methods: ['DELETE'],
   summary: 'End following; the documents stay',
   description: 'For administrators. The documents and the binding to the table stay.',
@@ -71,6 +70,7 @@ const endEndpoint = declare({
 const compareEndpoint = declare({
   ...shared,
   id: 'follow.compare',
+  receives: 'nothing',
   path: '/collections/{name}/follow/compare',
   methods: ['POST'],
   summary: 'Compare a followed collection with its table and repair what differs',

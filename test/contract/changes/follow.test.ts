@@ -137,6 +137,7 @@ describe('what cannot be followed is rejected:', () => {
   test.each([
     ['a table that is not there', { ...good, table: 'nothing' }, 404, 'TABLE_NOT_FOUND'],
     ['a column that is not there', { ...good, template: '{nothing}' }, 422, 'INVALID_VALUE'],
+    ['a member that it does not have (issue 14)', { ...good, qurey: 'active=true' }, 400, 'BAD_PARAMETER'],
     ['a template without a column', { ...good, template: 'text' }, 422, 'INVALID_VALUE'],
     ['a query with an order', { ...good, query: 'ORDERBYname' }, 400, 'BAD_QUERY'],
     ['a query behind a reference', { ...good, query: 'sys_created_by.active=true' }, 400, 'BAD_QUERY'],

@@ -71,6 +71,28 @@ test('what cannot be measured is told by its name', async () => {
   expect(none.body).toMatchObject({ data: { questions: 0, ndcg10: 0, queries: [] } })
 })
 
+test('a member that a query or judgement does not have is rejected by its name (issue 14)', async () => {
+  const [query, judgement] = [
+    { id: 'q', text: 'toner' },
+    { query_id: 'q', doc_id: 'toner', gain: 1 },
+  ]
+  const ofQuery = await evaluate('reader', { queries: [{ ...query, txt: 'x' }], judgements: [judgement] })
+  expect(ofQuery).toMatchObject({ status: 422, body: { errors: [{ field: 'queries.0.txt' }] } })
+  const ofJudgement = await evaluate('reader', { queries: [query], judgements: [{ ...judgement, gains: 2 }] })
+  expect(ofJudgement).toMatchObject({
+    status: 422,
+    body: {
+      errors: [
+        {
+          field: 'judgements.0.gains',
+          message:
+            'The value of judgements.0.gains is rejected: nothing of this name is expected here; did you mean gain?',
+        },
+      ],
+    },
+  })
+})
+
 test('it is for those who may read the collection', async () => {
   const body = { queries: [{ id: 'q', text: 'toner' }], judgements: [{ query_id: 'q', doc_id: 'toner', gain: 1 }] }
   expect((await evaluate(null, body)).status).toBe(401)
