@@ -1,6 +1,7 @@
 /** Files of records. An entry of its own, so that programs without files do not load it. */
 import { type Download, download } from './download.ts'
 import type { CallOptions, Send } from './http.ts'
+import { pathSegment } from './path-segment.ts'
 import { condition } from './query.ts'
 import { randomKey } from './random-key.ts'
 import { TableClient } from './records.ts'
@@ -65,7 +66,7 @@ export class AttachmentsClient {
       ...upload,
       headers: { ...options.headers, ...upload.headers },
       method: 'POST',
-      path: `/v1/attachments/upload/${encodeURIComponent(table)}/${encodeURIComponent(sysId)}`,
+      path: `/v1/attachments/upload/${pathSegment(table)}/${pathSegment(sysId)}`,
     })
     return ((await response.json()) as { readonly data: readonly Attachment[] }).data
   }
@@ -83,12 +84,12 @@ export class AttachmentsClient {
     return found
   }
 
-  download(sysId: string, options: CallOptions = {}): Promise<Download> {
-    return download(this.#send, `/v1/attachments/${encodeURIComponent(sysId)}/file`, options)
+  async download(sysId: string, options: CallOptions = {}): Promise<Download> {
+    return download(this.#send, `/v1/attachments/${pathSegment(sysId)}/file`, options)
   }
 
   async delete(sysId: string, options: CallOptions = {}): Promise<void> {
-    await this.#send({ ...options, method: 'DELETE', path: `/v1/attachments/${encodeURIComponent(sysId)}` })
+    await this.#send({ ...options, method: 'DELETE', path: `/v1/attachments/${pathSegment(sysId)}` })
   }
 }
 

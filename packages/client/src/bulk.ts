@@ -2,6 +2,7 @@
 import type { Docket } from './connect.ts'
 import { exportedFile } from './export-rows.ts'
 import type { CallOptions, Send } from './http.ts'
+import { pathSegment } from './path-segment.ts'
 import { randomKey } from './random-key.ts'
 import type { ExportOptions, Query } from './record-options.ts'
 import { definedOf, textOf } from './record-parameters.ts'
@@ -68,7 +69,7 @@ async function changeMany(send: Send, table: string, change: object, options: Ch
     idempotencyKey: randomKey(),
     ...call,
     method: 'POST',
-    path: withParameters(`/rest/v1/bulk/${encodeURIComponent(table)}`, parameters),
+    path: withParameters(`/rest/v1/bulk/${pathSegment(table)}`, parameters),
     body: { ...change, dry_run: dryRun, expected_count: expectedCount },
   })
   return ((await response.json()) as { readonly data: ManyChanged }).data

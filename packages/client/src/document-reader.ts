@@ -1,6 +1,7 @@
 import { type Download, download } from './download.ts'
 import { type Evaluated, type EvaluationInput, joined, partsOf } from './evaluate.ts'
 import type { CallOptions, Send } from './http.ts'
+import { pathSegment } from './path-segment.ts'
 
 /** A passage that answers a query (docs/documents.md). */
 export interface FoundChunk {
@@ -256,7 +257,7 @@ export class DocumentsReader {
         timeoutMs: Number.POSITIVE_INFINITY,
         ...call,
         method: 'POST',
-        path: `/collections/${encodeURIComponent(collection)}/evaluate`,
+        path: `/collections/${pathSegment(collection)}/evaluate`,
         body: { ...part, mode },
         isRead: true,
       })

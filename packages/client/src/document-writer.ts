@@ -1,6 +1,7 @@
 import { DocumentsReader, type LoadStatus, parametersOf } from './document-reader.ts'
 import { NotFound } from './errors.ts'
 import { type CallOptions, deadlineOf, pause, type Send } from './http.ts'
+import { pathSegment } from './path-segment.ts'
 import { readServerSentEvents } from './server-sent-events.ts'
 import type { Row } from './table-types.ts'
 import { type FileInput, type SentBytes, uploadOf } from './upload-body.ts'
@@ -162,7 +163,7 @@ export class DocumentsClient extends DocumentsReader {
   }
 
   /** The collection gets a document for each record of the query, and follows its changes. */
-  follow(collection: string, settings: FollowSettings, options: CallOptions = {}): Promise<FollowState> {
+  async follow(collection: string, settings: FollowSettings, options: CallOptions = {}): Promise<FollowState> {
     return this.#data({ ...options, method: 'PUT', path: `${pathOf(collection)}/follow`, body: settings })
   }
 
@@ -251,4 +252,4 @@ async function* statusesOf({ body }: Response): AsyncGenerator<LoadStatus, void,
   }
 }
 
-const pathOf = (collection: string): string => `/collections/${encodeURIComponent(collection)}`
+const pathOf = (collection: string): string => `/collections/${pathSegment(collection)}`

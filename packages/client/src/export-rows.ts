@@ -1,6 +1,7 @@
 import { Aborted, abortedBySignal, NetworkError } from './errors.ts'
 import type { Send } from './http.ts'
 import { linesOf } from './lines.ts'
+import { pathSegment } from './path-segment.ts'
 import type { AnyQuery, ExportOptions } from './record-options.ts'
 import { DISPLAY, definedOf, readingOf, textOf } from './record-parameters.ts'
 
@@ -22,7 +23,7 @@ export async function exportedFile(
     sysparm_fields: fields?.join(','),
     sysparm_display_value: DISPLAY[display ?? 'value'],
   })
-  const { body } = await send({ ...call, ...readingOf(`/rest/v1/export/${encodeURIComponent(table)}`, parameters) })
+  const { body } = await send({ ...call, ...readingOf(`/rest/v1/export/${pathSegment(table)}`, parameters) })
   if (body === null) throw new TypeError('The response has no body.')
   return body
 }

@@ -1,4 +1,5 @@
 import type { CallOptions, Send } from './http.ts'
+import { pathSegment } from './path-segment.ts'
 
 /** `on_rows`: a rule with a condition decides record by record. */
 export type Right = 'always' | 'never' | 'on_rows'
@@ -85,5 +86,5 @@ export const readTables = (send: Send, options: CallOptions): Promise<readonly T
   read(send, '/rest/v1/meta', options)
 
 /** A table with the caller’s rights. */
-export const readTable = (send: Send, table: string, options: CallOptions): Promise<TableMeta> =>
-  read(send, `/rest/v1/meta/${encodeURIComponent(table)}`, options)
+export const readTable = async (send: Send, table: string, options: CallOptions): Promise<TableMeta> =>
+  read(send, `/rest/v1/meta/${pathSegment(table)}`, options)

@@ -3,6 +3,7 @@ import { exportedRows } from './export-rows.ts'
 import type { CallOptions, HttpRequest, Send } from './http.ts'
 import { isWritten } from './is-written.ts'
 import { readTable, type TableMeta } from './meta.ts'
+import { pathSegment } from './path-segment.ts'
 import { randomKey } from './random-key.ts'
 import { RecordList } from './record-list.ts'
 import type {
@@ -106,7 +107,7 @@ export class TableClient<R = Row, T = AnyTables> {
     let cursor: string | null = null
     do {
       const given = definedOf({ sysparm_limit: '100', sysparm_cursor: cursor ?? undefined })
-      const path = `/rest/v1/history/${this.#name}/${encodeURIComponent(sysId)}?${given}`
+      const path = `/rest/v1/history/${this.#name}/${pathSegment(sysId)}?${given}`
       const response = await this.#send({ ...options, method: 'GET', path })
       yield* ((await response.json()) as { readonly data: readonly HistoryEntry[] }).data
       cursor = response.headers.get('x-next-cursor')
@@ -210,11 +211,11 @@ export class TableClient<R = Row, T = AnyTables> {
   }
 
   get #name(): string {
-    return encodeURIComponent(this.table)
+    return pathSegment(this.table)
   }
 
   #path(sysId: string | null, parameters: URLSearchParams): string {
-    const address = `/rest/v1/table/${this.#name}${sysId === null ? '' : `/${encodeURIComponent(sysId)}`}`
+    const address = `/rest/v1/table/${this.#name}${sysId === null ? '' : `/${pathSegment(sysId)}`}`
     return parameters.size === 0 ? address : `${address}?${parameters}`
   }
 }

@@ -21,6 +21,7 @@ import {
   q,
   Unauthenticated,
 } from 'docket-client'
+import { AttachmentsClient } from 'docket-client/attachments'
 import { DocumentsClient } from 'docket-client/documents'
 import { parseEncodedQuery } from 'docket-client/parse'
 import { build } from 'vite'
@@ -65,6 +66,25 @@ describe('docket-client against a real server', () => {
     expect(sessions.map(({ user }) => user.user_name)).toEqual(['admin', 'admin', 'admin'])
     const keys = await docket.request<readonly unknown[]>({ method: 'GET', path: '/v1/auth/keys' })
     expect(keys.length).toBeLessThanOrEqual(1)
+  })
+
+  test.each(['', '.', '..'])('names no other address for the sys_id or name "%s" (issue 14)', async (name) => {
+    const documents = new DocumentsClient(docket.send)
+    const calls = [
+      () => docket.table('task').get(name),
+      () => docket.table('task').delete(name),
+      () => docket.table(name).page(),
+      () => docket.table(name).meta(),
+      () => new AttachmentsClient(docket).download(name),
+      () => documents.follow(name, { table: 'task', template: '{number}' }),
+    ]
+    for (const call of calls) {
+      const error = await thrownBy(call())
+      expect([error instanceof TypeError, String(error)]).toEqual([
+        true,
+        `TypeError: A name or sys_id is missing: "${name}" is none.`,
+      ])
+    }
   })
 
   test('creates, reads, changes and deletes a record, with its version', async () => {
