@@ -97,7 +97,8 @@ function readParameter(name: string, schema: z.ZodType, { query, body }: Sent): 
   if (kind === 'list') return readList(name, innermost(schema) as z.ZodArray, text?.split(',').filter(Boolean) ?? value)
   const written = text ?? value
   if (written === undefined || written === '') return succeed(undefined)
-  if (!['string', 'number', 'boolean'].includes(typeof written)) return bad(name, nameOfShape(written), 'a string')
+  if (!['string', 'number', 'boolean'].includes(typeof written))
+    return bad(name, nameOfShape(written), kind === 'number' || kind === 'whole' ? 'a number' : 'a string')
   return READERS[kind](name, String(written), innermost(schema) as never)
 }
 
@@ -141,7 +142,7 @@ function readWord(name: string, text: string, { options }: z.ZodEnum): Result<st
 
 function readNumber(name: string, text: string, { minValue, maxValue, isInt }: z.ZodNumber): Result<number, Problem> {
   const [min, max] = [minValue ?? 0, maxValue ?? Number.MAX_SAFE_INTEGER]
-  const form = isInt ? /^[+-]?\d{1,15}$/ : /^\d*\.?\d+$/
+  const form = isInt ? /^[+-]?\d{1,16}$/ : /^\d*\.?\d+$/
   const value = form.test(text) ? Number(text) : Number.NaN
   if (!(value >= min) || (!isInt && value > max))
     return bad(name, text, isInt ? `a whole number from ${min} to ${max}` : `a number from ${min} to ${max}`)

@@ -89,6 +89,7 @@ describe('get_relevant_documents', () => {
       { status: 400, body: bad('highlight', '0, 1, true or false', 'maybe') },
     ],
     ['another flag that is none', { explain: [] }, { status: 400, body: bad('explain', 'a string', 'a list') }],
+    ['a number that is a list', { k: [4] }, { status: 400, body: bad('k', 'a number', 'a list') }],
     ['the query string wins', { query: 'narwhal' }, ['a', 'b', 'c', 'd', 'e']],
   ])('in the body: %s', async (_what, body, expected) => {
     for (const method of ['GET', 'POST'])
@@ -113,6 +114,16 @@ describe('get_relevant_documents', () => {
     expect({ status: response.status, body: response.body }).toEqual({
       status: 400,
       body: bad('k', 'a whole number from 1 to 1000', k),
+    })
+  })
+
+  test('the largest number that an error names as allowed is allowed (issue 14)', async () => {
+    const search = (sequence: string) =>
+      stage.send('reader', `GET /get_relevant_documents?query=walrus&min_sequence=${sequence}`)
+    expect((await search('9007199254740991')).status).toBe(503)
+    expect(await search('99999999999999999')).toMatchObject({
+      status: 400,
+      body: bad('min_sequence', 'a whole number from 0 to 9007199254740991', '99999999999999999'),
     })
   })
 
