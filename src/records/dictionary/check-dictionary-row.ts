@@ -236,6 +236,8 @@ const WHOLE_PROPERTIES: Readonly<Record<string, readonly [min: number, max: numb
   'history.keep_days': [0, MAX_KEEP_DAYS],
   'events.keep_days': [0, MAX_KEEP_DAYS],
   'follow.compare_hours': [0, 876_000],
+  'search.wait_ms': [0, 3_600_000],
+  'read.max_lag_ms': [0, 60_000],
 }
 
 function checkProperty(row: Row, { catalog }: Around): Problem | null {

@@ -351,3 +351,20 @@ test('days for events that an earlier version took remove no change early, and f
   await stage.run(sql`update docket.sys_property set value = '30' where name = 'events.keep_days'`)
   expect(await stage.run(sql`select operation from docket_system.change where record_id = ${id}`)).toHaveLength(1)
 })
+
+test.each([
+  ['search.wait_ms', '0 to 3600000'],
+  ['read.max_lag_ms', '0 to 60000'],
+])('%s is a whole number of milliseconds: with another text the limit would be off (issue 14)', async (name, range) => {
+  await stage.run(sql`delete from docket.sys_property where name = ${name}`)
+  for (const value of ['soon', '-1', '1.5', '9999999', '']) {
+    const { status, body } = await stage.send('admin', 'POST /rest/v1/table/sys_property', { body: { name, value } })
+    expect([value, status, JSON.stringify(body)]).toEqual([
+      value,
+      422,
+      expect.stringContaining(`${name} is a whole number from ${range}`),
+    ])
+  }
+  const good = await stage.send('admin', 'POST /rest/v1/table/sys_property', { body: { name, value: '250' } })
+  expect(good.status).toBe(200)
+})
