@@ -161,6 +161,44 @@ describe.skipIf(!hasChromium)('what a change of many records says in the end (is
     expect(await worked()).toEqual([true, true])
   })
 
+  test('undo counts a record whose response was lost, although that of its undo is lost, too', async () => {
+    const made = [
+      await stage.makeIncident('Lost 1'),
+      await stage.makeIncident('Lost 2'),
+      await stage.makeIncident('Lost 3'),
+    ]
+    const urgencies = async (): Promise<readonly unknown[]> => {
+      const rows = await stage.docket.database.rows<{ urgency: unknown }>(
+        sql`select urgency from docket.task where sys_id = any(${made})`,
+      )
+      return rows.map(({ urgency }) => urgency)
+    }
+    const before = await urgencies()
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=subjectSTARTSWITHLost &cols=subject,urgency')
+    for (const name of ['Lost 1', 'Lost 2', 'Lost 3'])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change several: Incidents' })
+    await dialog.getByLabel('Add a field to change').selectOption('urgency')
+    await dialog.getByRole('combobox', { name: 'Urgency' }).selectOption('1')
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    const change = dialog.getByRole('button', { name: 'Change 3 records' })
+    await change.waitFor()
+    stage.proxy.fail(imports, { kind: 'cut-after' })
+    await change.click()
+    await dialog.getByText('0 records are changed.').waitFor()
+    expect(await urgencies()).toEqual(['1', '1', '1'])
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    const undo = page.getByRole('button', { name: 'Undo' })
+    await undo.press('Enter')
+    await page.getByText(/^0 records are as before\./).waitFor()
+    expect(await urgencies()).toEqual(before)
+    stage.proxy.heal()
+    await undo.press('Enter')
+    await page.getByText('3 records are as before.').waitFor()
+    expect(await urgencies()).toEqual(before)
+  })
+
   test('a deletion whose check does not reach the server checks again when it is wanted', async () => {
     await makeCompanies('Unchecked', 2)
     const page = await stage.signedIn(admin, '/t/company?q=nameSTARTSWITHUnchecked ')
