@@ -20,7 +20,7 @@ listenForSignOut((error) => {
   )
 })
 followInput()
-confirmClosing(hasUnsentEntry)
+confirmClosing(hasUnsentEntry, true)
 const loadApp = () => loadPart(() => import('./app.tsx'))
 // A user who was signed in most likely still is: the application loads while the server checks the session.
 const lastLanguage = languageOfLastSession()

@@ -25,15 +25,19 @@ function remember(target: EventTarget | null): void {
 export function followInput(): void {
   addEventListener('focusin', ({ target }) => remember(target))
   addEventListener('beforeunload', (event) => {
-    if (!isLeaving && [...losses].some((wouldLose) => wouldLose())) event.preventDefault()
+    if (!isLeaving && [...losses.keys()].some((wouldLose) => wouldLose())) event.preventDefault()
   })
 }
 
-/** Whether something would be lost with the tab, also where the part of the page that it belongs to has been left. */
-const losses = new Set<() => boolean>()
+/** Whether something would be lost with the tab, also where the part of the page that it belongs to has been left; and whether a reload keeps it. */
+const losses = new Map<() => boolean, boolean>()
 
-/** The browser asks before the tab is closed while this is true. */
-export const confirmClosing = (wouldLose: () => boolean): unknown => losses.add(wouldLose)
+/**
+ * The browser asks before the tab is closed while this is true, and an update of the server does not reload the page.
+ *
+ * @param isInTab the storage of the tab has it: a reload keeps it
+ */
+export const confirmClosing = (wouldLose: () => boolean, isInTab = false): unknown => losses.set(wouldLose, isInTab)
 
 /** What is in the fields now is saved. */
 export function forgetInput(): void {
@@ -43,7 +47,9 @@ export function forgetInput(): void {
 
 /** Whether a reload would lose what the user has typed or chosen, or take it out of sight. */
 export const hasUnsavedInput = (): boolean =>
-  parts.size > 0 || [...before].some(([field, content]) => field.isConnected && contentOf(field) !== content)
+  parts.size > 0 ||
+  [...before].some(([field, content]) => field.isConnected && contentOf(field) !== content) ||
+  [...losses].some(([wouldLose, isInTab]) => !isInTab && wouldLose())
 
 /** For parts whose values are not in fields of their own. */
 export function useUnsavedPart(isUnsaved: boolean): void {

@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasChromium, launchBrowser, loginOf } from '../harness/console-browser.ts'
 import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
@@ -191,24 +191,32 @@ describe.skipIf(!hasChromium)('a tab that is older than the server (issue 13, 3)
   const palette = (page: Page) => page.getByRole('dialog').getByRole('combobox')
 
   test('reloads if nothing is unsaved; otherwise it offers the reload and keeps the input', async () => {
-    const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, locale: 'en-GB' })
     const dialogs: string[] = []
-    context.on('page', (page) =>
-      page.on('dialog', (dialog) => {
-        dialogs.push(dialog.message())
-        void dialog.accept()
-      }),
-    )
+    const openContext = async (): Promise<BrowserContext> => {
+      const context = await browser.newContext({ viewport: { width: 1_440, height: 900 }, locale: 'en-GB' })
+      context.on('page', (page) =>
+        page.on('dialog', (dialog) => {
+          dialogs.push(dialog.message())
+          void dialog.accept()
+        }),
+      )
+      return context
+    }
+    const [context, signedOut] = [await openContext(), await openContext()]
     let address = ''
+    const signedIn = async (contextOfTab: BrowserContext): Promise<Page> => {
+      const page = await contextOfTab.newPage()
+      const { user, password } = loginOf('michael.brown')
+      await page.goto(`${address}/console/t/itsm_incident`)
+      await page.locator('input[name=username]').fill(user)
+      await page.locator('input[name=password]').fill(password)
+      await page.keyboard.press('Enter')
+      await page.locator('[data-record] a').first().waitFor()
+      return page
+    }
     const tabs = await withServer(async (docket) => {
       address = docket.address
-      const signIn = await context.newPage()
-      const { user, password } = loginOf('michael.brown')
-      await signIn.goto(`${address}/console/t/itsm_incident`)
-      await signIn.locator('input[name=username]').fill(user)
-      await signIn.locator('input[name=password]').fill(password)
-      await signIn.keyboard.press('Enter')
-      await signIn.locator('[data-record] a').first().waitFor()
+      const signIn = await signedIn(context)
       const open = async (path: string): Promise<Page> => {
         const page = await context.newPage()
         await page.goto(`${address}/console${path}`)
@@ -219,7 +227,37 @@ describe.skipIf(!hasChromium)('a tab that is older than the server (issue 13, 3)
       await form.locator('#field-subject').fill('Typed before the update')
       const me = await open('/me')
       await me.locator('input[name=old]').fill('half a password')
-      return { list: signIn, other: await open('/t/task'), form, me }
+
+      // A width that waits for the sign-in, whose dialog does not reach the tab.
+      const waiting = await signedIn(signedOut)
+      const widen = (): Promise<void> =>
+        waiting.getByRole('columnheader', { name: 'Subject' }).getByRole('button').press('Alt+ArrowRight')
+      const stored = waiting.waitForResponse(
+        (response) => response.request().method() === 'POST' && response.url().includes('/sys_user_preference'),
+      )
+      await widen()
+      await stored
+      await waiting.route(/sign-in-again/, (route) => route.abort())
+      await signedOut.clearCookies()
+      await widen()
+      await waiting.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor()
+
+      // A file on its way, whose form is left.
+      const sending = await open('/t/itsm_incident')
+      await sending.locator('[data-record] a').first().click()
+      await sending.locator('#field-subject').waitFor()
+      const sent = new Promise<void>((resolve) => {
+        void sending.route(/attachments\/upload/, (route) =>
+          route.request().method() === 'POST' ? resolve() : route.continue(),
+        )
+      })
+      await sending
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'on its way.txt', mimeType: 'text/plain', buffer: Buffer.from('text') })
+      await sent
+      await sending.getByRole('navigation').getByRole('link', { name: 'Home', exact: true }).click()
+      await sending.locator('#field-subject').waitFor({ state: 'detached' })
+      return { list: signIn, other: await open('/t/task'), form, me, waiting, sending }
     })
     // Another version: every script has another name.
     appendFileSync(
@@ -228,7 +266,7 @@ describe.skipIf(!hasChromium)('a tab that is older than the server (issue 13, 3)
     )
     await build()
     await withServer(async () => {
-      const { list, other, form, me } = tabs
+      const { list, other, form, me, waiting, sending } = tabs
       await list.keyboard.press('Control+k')
       await list.getByRole('status').getByText(updated, { exact: true }).waitFor()
       expect(await versionOf(list)).toBe(2)
@@ -258,8 +296,14 @@ describe.skipIf(!hasChromium)('a tab that is older than the server (issue 13, 3)
       await me.keyboard.press('Control+k')
       await notice(me).waitFor()
       expect([await versionOf(me), await me.locator('input[name=old]').inputValue()]).toEqual([1, 'half a password'])
+
+      await waiting.getByRole('alert').getByRole('button', { name: 'Try again' }).click()
+      await notice(waiting).waitFor()
+      await sending.keyboard.press('Control+k')
+      await notice(sending).waitFor()
+      expect([await versionOf(waiting), await versionOf(sending)]).toEqual([1, 1])
       expect(dialogs).toEqual([])
     }, new URL(address).port)
-    await context.close()
+    for (const each of [context, signedOut]) await each.close()
   })
 })

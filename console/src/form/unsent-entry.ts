@@ -23,9 +23,12 @@ export interface UnsentEntry {
 const notes = new Map<string, UnsentEntry>()
 const listeners = createListeners()
 
+const storedText = (record: string): string | undefined => drafts.read(entryPrefix + record)['text']
+
 const isTyped = ({ text }: UnsentEntry): boolean => text !== ''
 
-confirmClosing(() => [...notes.values()].some(isTyped))
+// Those that the storage of the tab does not have. The page knows of the others (main.tsx).
+confirmClosing(() => [...notes].some(([record, note]) => isTyped(note) && note.text !== storedText(record)))
 
 export function readUnsent(record: string): UnsentEntry {
   const known = notes.get(record)
