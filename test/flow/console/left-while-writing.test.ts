@@ -16,19 +16,29 @@ describe.skipIf(!hasChromium)('"back" of the browser while records are written (
   /** The list, opened from the home page: "back" leads there. */
   async function openedFromHome(who: Parameters<typeof stage.signedIn>[0], address: string): Promise<Page> {
     const page = await stage.signedIn(who, '/')
-    // With the place that the router counts.
-    await page.evaluate(
-      `history.pushState({ __TSR_index: history.state.__TSR_index + 1, __TSR_key: 'list' }, '', ${JSON.stringify(`/console${address}`)})`,
-    )
+    await push(page, address)
     return page
   }
 
-  async function companies(word: string, count: number): Promise<Page> {
+  /** With the place that the router counts. */
+  const push = (page: Page, address: string): Promise<unknown> =>
+    page.evaluate(
+      `history.pushState({ __TSR_index: history.state.__TSR_index + 1, __TSR_key: ${JSON.stringify(address)} }, '', ${JSON.stringify(`/console${address}`)})`,
+    )
+
+  /** @param isBetween "back" and "forward" both lead to another page */
+  async function companies(word: string, count: number, isBetween = false): Promise<Page> {
     await stage.docket.database.rows(sql`
       insert into docket.company (sys_id, name, sys_db_table_id)
       select docket_system.new_sys_id(), ${word}::text || ' ' || n, (select sys_id from docket.sys_db_table where name = 'company')
       from generate_series(1, ${count}::integer) as n`)
-    const page = await openedFromHome(admin, `/t/company?q=nameSTARTSWITH${word} `)
+    const address = `/t/company?q=nameSTARTSWITH${word} `
+    const page = await openedFromHome(admin, isBetween ? '/me' : address)
+    if (isBetween) {
+      await push(page, address)
+      await push(page, '/me')
+      await goBack(page)
+    }
     await page
       .getByRole('checkbox', { name: `Select ${word}` })
       .first()
@@ -45,7 +55,7 @@ describe.skipIf(!hasChromium)('"back" of the browser while records are written (
   }
 
   /** Begins what writes, and goes back while its first request is on the way. */
-  async function backDuring(page: Page, write: Locator, request: RegExp): Promise<void> {
+  async function backDuring(page: Page, write: Locator, request: RegExp, leave = goBack): Promise<void> {
     // The check may have requests to the same address.
     await write.waitFor()
     expect(await asksBeforeClosing(page)).toBe(false)
@@ -53,17 +63,18 @@ describe.skipIf(!hasChromium)('"back" of the browser while records are written (
     await write.click()
     await expect.poll(() => stage.proxy.met(request)).toBe(1)
     expect(await asksBeforeClosing(page)).toBe(true)
-    await goBack(page)
+    await leave(page)
     stage.proxy.heal()
   }
 
-  /** The page may go forward again by itself. */
-  async function goBack(page: Page): Promise<void> {
+  /** The page may return by itself. */
+  async function go(page: Page, way: 'back' | 'forward'): Promise<void> {
     await page.evaluate(`new Promise((resolve) => {
       addEventListener('popstate', resolve, { once: true })
-      history.back()
+      history.${way}()
     })`)
   }
+  const goBack = (page: Page): Promise<void> => go(page, 'back')
 
   async function isLeft(page: Page): Promise<void> {
     await goBack(page)
@@ -82,6 +93,32 @@ describe.skipIf(!hasChromium)('"back" of the browser while records are written (
     expect(await counted('Left', 'Kazan')).toBe(100)
     expect(await asksBeforeClosing(page)).toBe(false)
     await isLeft(page)
+  })
+
+  test('"forward" stops a change of many, too, and the list stays', async () => {
+    const page = await companies('Onward', 150, true)
+    await page.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change several: Companies' })
+    await dialog.getByLabel('Add a field to change').selectOption('city')
+    await dialog.getByRole('textbox', { name: 'City' }).fill('Kazan')
+    await dialog.getByRole('button', { name: 'Check' }).click()
+    const change = dialog.getByRole('button', { name: 'Change 150 records' })
+    await backDuring(page, change, imports, (left) => go(left, 'forward'))
+    await dialog.getByText('100 records are changed. The others are as they were.').waitFor()
+    expect(await counted('Onward', 'Kazan')).toBe(100)
+    expect(new URL(page.url()).pathname).toMatch(/\/t\/company$/)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await page.getByText('100 records are as before.').waitFor()
+    // The history is as it was.
+    for (const [leave, path] of [
+      ['forward', '/me'],
+      ['back', '/t/company'],
+      ['back', '/me'],
+    ] as const) {
+      await go(page, leave)
+      await expect.poll(() => new URL(page.url()).pathname).toBe(`/console${path}`)
+    }
   })
 
   test('stops an import, and the dialog offers to import the rest', async () => {
