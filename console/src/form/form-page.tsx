@@ -133,7 +133,8 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
   const discard = useDiscard(edits)
   useSaveKey(() => edits.isDirty && void save())
   useFormKeys()
-  const rights = useRights(name, sysId, edits.opened)
+  // A record that has just been created is displayed until its own form opens.
+  const rights = useRights(name, sysId, isNew ? null : edits.opened)
   // A right can end while something is typed. The field stays with its text until it is discarded: a save sends it, and says why it is rejected.
   const mayWriteNow = ({ name: column }: Column): boolean =>
     (rights?.write.includes(column) ?? false) || column in edits.edits

@@ -18,6 +18,20 @@ describe.skipIf(!hasChromium)('the form of a new record (issue 13)', () => {
   const unreachable = (page: Page): Locator =>
     page.getByRole('alert').filter({ hasText: 'The server cannot be reached.' })
 
+  test('is created without a request for a record named "new"', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident/new')
+    const read: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'GET') read.push(new URL(request.url()).pathname)
+    })
+    await field(page, 'subject').fill('Created, and read by its number')
+    await create(page)
+    await page.waitForURL(/\/itsm_incident\/\d+$/)
+    await page.getByRole('button', { name: 'Copy link' }).waitFor()
+    await stage.settled(page)
+    expect(read.filter((path) => path.endsWith('/itsm_incident/new'))).toEqual([])
+  })
+
   describe('whose response is lost with its tab', () => {
     /** The columns are changed in another order than a draft has them. */
     async function lost(subject: string): Promise<Page> {
