@@ -77,7 +77,7 @@ const fields = 'input, select, textarea'
 const focusIn = (box: RefObject<HTMLElement | null>, selector: string): void =>
   box.current?.querySelector<HTMLElement>(selector)?.focus()
 
-function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorProps & { readonly first: Version }) {
+function OpenedCell({ info, column, sysId, leave, first, ...props }: CellEditorProps & { readonly first: Version }) {
   const client = useQueryClient()
   const box = useRef<HTMLDivElement>(null)
   const [opened, setOpened] = useState(first)
@@ -86,6 +86,12 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
   const [errorText, setErrorText] = useState<string | null>(null)
   const [theirs, setTheirs] = useState<Version | null>(null)
   const saving = useRef<Promise<boolean> | null>(null)
+  /** What is typed is saved, or the user does not want it. */
+  const isDone = useRef(false)
+  const onClose = (end: EditEnd): void => {
+    isDone.current = true
+    props.onClose(end)
+  }
   /** Where the save that is running leads to. */
   const to = useRef<EditEnd>('stay')
   /** The save has met the end of the session. The dialog that asks to sign in takes the focus: that saves nothing, and would meet it again. */
@@ -173,6 +179,13 @@ function OpenedCell({ info, column, sysId, onClose, leave, first }: CellEditorPr
     if (box.current === null) return undefined
     return addOpenCell(box.current, () => leave.current?.() ?? Promise.resolve(true))
   }, [leave])
+  // "Back" of the browser takes the list away without a word to the field.
+  const saveWhenGone = useRef<() => void>(null)
+  saveWhenGone.current = () => {
+    const isKept = theirs === null && errorText === null && !hasEnded.current
+    if (isKept && !isDone.current && saving.current === null) void save('away')
+  }
+  useEffect(() => () => saveWhenGone.current?.(), [])
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation()
     const isListOpen = (event.target as HTMLElement).getAttribute('aria-expanded') === 'true'

@@ -201,6 +201,32 @@ describe.skipIf(!hasChromium)('the editor of a cell loses nothing that is typed 
     ])
   })
 
+  test('"back" of the browser saves what is typed, once, and Escape does not', async () => {
+    const page = await listOf(['Returned 1', 'Returned 2'], 'number,subject')
+    await rows(page).first().getByRole('link').click()
+    await page.getByRole('heading', { level: 1, name: 'Returned 1' }).waitFor()
+    await page.getByRole('link', { name: 'Back to Incidents' }).click()
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') sent += 1
+    })
+    await (await opened(page)).fill('Returned 1, typed')
+    await page.goBack()
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await expect.poll(() => stored('Returned')).toEqual(['Returned 1, typed', 'Returned 2'])
+    await page.goForward()
+    await cell(page, 1, 1).waitFor()
+    await stage.settled(page)
+    await (await opened(page, 1)).fill('Returned 2, typed')
+    await page.keyboard.press('Escape')
+    await field(page).waitFor({ state: 'detached' })
+    await page.goBack()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await stage.settled(page)
+    expect([sent, await stored('Returned')]).toEqual([1, ['Returned 1, typed', 'Returned 2']])
+  })
+
   test('a value that is rejected after the user has left the list is reported', async () => {
     const page = await listOf(['Rejected 1'], 'number,subject')
     await (await opened(page)).fill('Rejected 2')
