@@ -22,6 +22,7 @@ import { Button } from '../ui/button.tsx'
 import { holdKeys, releaseKeys } from '../ui/held-keys.ts'
 import { messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { confirmClosing } from '../unsaved-input.ts'
 import css from './list.module.css'
 import { addOpenCell } from './open-cells.ts'
 import { ValueInput } from './value-input.tsx'
@@ -71,6 +72,10 @@ export function CellEditor(props: CellEditorProps) {
   }, [isClosed, error, onClose])
   return first === undefined || isClosed ? <span className={css.waiting} /> : <OpenedCell {...props} first={first} />
 }
+
+/** Open cells with a text that is not saved. */
+const unsaved = new Set<object>()
+confirmClosing(() => unsaved.size > 0)
 
 const fields = 'input, select, textarea'
 
@@ -179,6 +184,12 @@ function OpenedCell({ info, column, sysId, leave, first, ...props }: CellEditorP
     if (box.current === null) return undefined
     return addOpenCell(box.current, () => leave.current?.() ?? Promise.resolve(true))
   }, [leave])
+  const isUnsaved = text !== storedText(opened)
+  useEffect(() => {
+    if (!isUnsaved) return undefined
+    unsaved.add(box)
+    return () => void unsaved.delete(box)
+  }, [isUnsaved])
   // "Back" of the browser takes the list away without a word to the field.
   const saveWhenGone = useRef<() => void>(null)
   saveWhenGone.current = () => {

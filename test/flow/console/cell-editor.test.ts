@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
+import { asksBeforeClosing } from '../../harness/closing-tab.ts'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { focused } from '../../harness/keyboard.ts'
 
@@ -225,6 +226,22 @@ describe.skipIf(!hasChromium)('the editor of a cell loses nothing that is typed 
     await page.getByRole('heading', { level: 1 }).waitFor()
     await stage.settled(page)
     expect([sent, await stored('Returned')]).toEqual([1, ['Returned 1, typed', 'Returned 2']])
+  })
+
+  test('closing the tab asks first while what is typed is not saved', async () => {
+    const page = await listOf(['Unclosed 1'], 'number,subject')
+    const open = await opened(page)
+    expect(await asksBeforeClosing(page)).toBe(false)
+    await open.fill('Unclosed 2')
+    expect(await asksBeforeClosing(page)).toBe(true)
+    await open.press('Escape')
+    await open.waitFor({ state: 'detached' })
+    expect(await asksBeforeClosing(page)).toBe(false)
+    await (await opened(page)).fill('Unclosed 3')
+    await page.keyboard.press('Enter')
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    await field(page).waitFor({ state: 'detached' })
+    expect(await asksBeforeClosing(page)).toBe(false)
   })
 
   test('a value that is rejected after the user has left the list is reported', async () => {
