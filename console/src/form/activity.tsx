@@ -54,7 +54,7 @@ export function Activity({ info, sysId, title, writable, hasHistory, children }:
   const activity = useQuery({
     queryKey,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => readActivity({ info, sysId, hasHistory, max, signal }),
+    queryFn: ({ signal }) => readActivity({ info, sysId, hasHistory, max, timeZone: time_zone, signal }),
   })
   const { data, isPlaceholderData } = activity
   const { data: files = [] } = useAttachments(sysId)
@@ -155,6 +155,7 @@ interface ActivityRequest {
   readonly hasHistory: boolean
   /** Max. entries of each kind. */
   readonly max: number
+  readonly timeZone: string
   readonly signal: AbortSignal
 }
 
@@ -175,7 +176,7 @@ async function readActivity(request: ActivityRequest): Promise<ReadActivity> {
   return {
     entries: [
       ...journal.map((row) => journalEntry(info, row)),
-      ...changes.flatMap((each) => changeEntries(info, each)),
+      ...changes.flatMap((each) => changeEntries(request, each)),
     ],
     since: oldest.toSorted().at(-1) ?? '',
   }
@@ -261,7 +262,7 @@ async function readHistory({ info, sysId, max, signal }: ActivityRequest): Promi
 }
 
 /** No entry for a change of columns that say nothing to a user. */
-function changeEntries(info: TableInfo, entry: HistoryEntry): readonly Entry[] {
+function changeEntries({ info, timeZone }: ActivityRequest, entry: HistoryEntry): readonly Entry[] {
   const columns = entry.changes.filter(
     ({ column }) => !isBookkeeping(column) && info.columns.get(column)?.type !== 'journal_input',
   )
@@ -269,8 +270,8 @@ function changeEntries(info: TableInfo, entry: HistoryEntry): readonly Entry[] {
   if (columns.length === 0 && !isCreate) return []
   const changes = columns.map((each) => ({
     title: each.title,
-    from: historyText(each.old_display_value, each.old_value, info.columns.get(each.column)),
-    to: historyText(each.new_display_value, each.new_value, info.columns.get(each.column)),
+    from: historyText(each.old_display_value, each.old_value, info.columns.get(each.column), timeZone),
+    to: historyText(each.new_display_value, each.new_value, info.columns.get(each.column), timeZone),
   }))
   return [
     {

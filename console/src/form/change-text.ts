@@ -1,7 +1,7 @@
 import type { CellRow } from 'docket-client'
 import { t } from '../messages/i18n.ts'
 import type { Column, TableInfo } from '../table/table-info.ts'
-import { isMarkup, plainText } from '../ui/value.tsx'
+import { dateTimeText, instantOf, isMarkup, plainText } from '../ui/value.tsx'
 
 /** Not readable as one line. */
 const DOCUMENTS: ReadonlySet<string> = new Set(['json', 'wysiwyg', 'html', 'script'])
@@ -16,8 +16,18 @@ export function changeText(name: string, row: CellRow, { columns }: TableInfo): 
   return `${title}: ${text.slice(0, maxCharacters).join('')}${text.length > maxCharacters ? '…' : ''}`
 }
 
-/** A value of the history; of rich text, its words. Records that the user may not read have no display value, and their ids say nothing to users. */
-export function historyText(display: string | null, value: unknown, column: Column | undefined): string {
+/**
+ * A value of the history; of rich text, its words, and of a time, what fields and lists display. Records that the user may not read have no
+ * display value, and their ids say nothing to users.
+ */
+export function historyText(
+  display: string | null,
+  value: unknown,
+  column: Column | undefined,
+  timeZone: string,
+): string {
+  const at = column?.type === 'datetime' ? instantOf(value) : null
+  if (at !== null) return dateTimeText(at, timeZone, true)
   if (display !== null) return column !== undefined && isMarkup(column) ? plainText(display) : display
   if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no')
   if (value == null) return ''

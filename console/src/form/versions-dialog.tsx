@@ -113,7 +113,7 @@ function Comparison({ table, entries, hasOlder, isReading, onOlder }: Comparison
     return `${dateTimeText(at, time_zone, true)} · ${entry.changed_by?.display_value ?? 'Docket'}`
   }
   const textOf = (display: string | null, value: unknown, column: string): string =>
-    historyText(display, value, info?.columns.get(column))
+    historyText(display, value, info?.columns.get(column), time_zone)
   const olderField = useRef<HTMLSelectElement>(null)
   // The button goes with the last page: the focus stays with the versions.
   const wasRequested = useRef(false)

@@ -46,4 +46,19 @@ describe.skipIf(!hasChromium)('versions of a record with many changes (issue 13)
     await dialog.getByRole('definition').filter({ hasText: '202' }).waitFor()
     expect(await stage.findings(page)).toEqual([])
   })
+
+  test('times that were changed are in the language and time zone of the user, as in fields and lists', async () => {
+    const sysId = await stage.makeIncident('Due later', { due_date: '2031-12-05 10:00:00' })
+    const path = `/rest/v1/table/itsm_incident/${sysId}`
+    const body = { due_date: '2031-12-06 11:30:00' }
+    expect((await stage.docket.request('PATCH', path, { as: loginOf('michael.brown'), body })).status).toBe(200)
+    const page = await stage.signedIn('anna.petrova', `/t/itsm_incident/${sysId}`)
+    const [before, after] = [/^5 дек\. 2031\s?г\., \d\d:00$/, /^6 дек\. 2031\s?г\., \d\d:30$/]
+    const activity = page.getByRole('complementary', { name: 'Лента' })
+    await activity.locator('del').filter({ hasText: before }).waitFor()
+    await activity.locator('ins').filter({ hasText: after }).waitFor()
+    await page.getByRole('button', { name: 'Другие действия' }).click()
+    await page.getByRole('menuitem', { name: 'Версии' }).click()
+    await page.getByRole('dialog', { name: 'Версии' }).locator('ins').filter({ hasText: after }).waitFor()
+  })
 })
