@@ -9,6 +9,9 @@ export const recordKey = (table: string, sysId: string): readonly string[] => ['
 
 export type Version = ReadRecord<CellRow>
 
+/** Names a record in drafts. */
+export const recordOf = (table: string, { row }: Version): string => `${table}/${String(row['sys_id']?.value)}`
+
 export function useRecordQuery(table: string, sysId: string) {
   return useQuery({
     queryKey: recordKey(table, sysId),

@@ -13,7 +13,7 @@ import { forgetInput } from '../unsaved-input.ts'
 import { changesOf, conflictAgain } from './conflict-again.ts'
 import { draftKeyOf, type EditedVersion, forgetSent, idempotencyKeyOf, readDraft, writeDraft } from './draft.ts'
 import { differingColumns, editsAfterSave, mergeThreeWay, type Texts } from './merge.ts'
-import { RICH_AS_JSON, rememberVersion, type Version } from './record-query.ts'
+import { RICH_AS_JSON, recordOf, rememberVersion, type Version } from './record-query.ts'
 import { reportSaved } from './report-saved.ts'
 import {
   type ConflictState,
@@ -93,10 +93,10 @@ export function useRecordEdits(
     if (!isDirty) draftBase.current = null
     const texts = { ...openedTexts, ...draftBase.current?.texts }
     const base = opened === null ? null : { etag: draftBase.current?.etag ?? opened.etag, texts }
-    // What was typed while the record was being created is a draft of that record, not of the next new one.
-    if (sysId === 'new' && opened !== null) return
-    writeDraft(draftKey, { edits: isDirty ? edits : {}, base })
-  }, [draftKey, sysId, edits, isDirty, opened, openedTexts])
+    // What is typed after the record was created is a draft of that record, not of the next new one. Its form reads it a moment later.
+    const key = sysId === 'new' && opened !== null ? recordOf(name, opened) : draftKey
+    writeDraft(key, { edits: isDirty ? edits : {}, base })
+  }, [draftKey, name, sysId, edits, isDirty, opened, openedTexts])
 
   const edit = (column: string, text: string): void => {
     setFieldErrors(({ [column]: _, ...others }) => others)
@@ -132,7 +132,7 @@ export function useRecordEdits(
       forgetInput()
       forgetSent(draftKey)
       writeDraft(draftKey, { edits: {}, base: null })
-      writeDraft(`${name}/${String(version.row['sys_id']?.value ?? sysId)}`, { edits: left, base: leftBase })
+      writeDraft(recordOf(name, version), { edits: left, base: leftBase })
     }
     if (sysId !== 'new') rememberVersion(client, name, sysId, version)
     outdateRecords(client)

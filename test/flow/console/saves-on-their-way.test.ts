@@ -132,6 +132,29 @@ describe.skipIf(!hasChromium)('a save on its way, and what happens meanwhile (is
     await page.getByRole('grid').waitFor()
   })
 
+  test('what is typed until the form of the created record is there stays', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident/new')
+    await page.locator('#field-subject').fill('Created and typed')
+    // The record is created, and its form is not there yet.
+    await page.evaluate(`{
+      const input = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')
+      const observer = new MutationObserver(() => {
+        if (!document.body.textContent.includes('Created: ')) return
+        observer.disconnect()
+        const field = document.getElementById('field-description')
+        input.set.call(field, 'Typed at the last moment')
+        field.dispatchEvent(new Event('input', { bubbles: true }))
+      })
+      observer.observe(document.body, { subtree: true, childList: true, characterData: true })
+    }`)
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.waitForURL(/itsm_incident\/\d+$/)
+    await page.getByRole('button', { name: 'Discard', exact: true }).waitFor()
+    expect(await page.locator('#field-description').inputValue()).toBe('Typed at the last moment')
+    expect(await page.locator('#field-subject').inputValue()).toBe('Created and typed')
+    await page.getByRole('button', { name: 'Discard', exact: true }).click()
+  })
+
   test('a change of state that fails after its form was left is reported', async () => {
     const sysId = await stage.makeIncident('State and leave')
     const page = await stage.signedIn('michael.brown', addressOf(sysId))
