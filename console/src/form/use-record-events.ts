@@ -51,6 +51,8 @@ export function useRecordEvents(
   /** Name of the user who deleted the record; null: it is there. */
   const [deletedBy, setDeletedBy] = useState<string | null>(null)
   const reported = useRef<ReadonlySet<string>>(new Set())
+  /** Changes by the same user that arrived during a write of this page: they may be that write, or one in another tab. */
+  const duringWrite = useRef<readonly Change[]>([])
   const reads = useRef(0)
   const displayed = useRef({ opened, isSaving })
   displayed.current = { opened, isSaving }
@@ -75,6 +77,14 @@ export function useRecordEvents(
     if (etag !== undefined && reported.current.size > 0) void read()
   }, [etag, read])
   useEffect(() => {
+    if (isSaving || duringWrite.current.length === 0) return
+    const remote = duringWrite.current.filter((change) => !isDisplayed(info, change, displayed.current.opened))
+    duringWrite.current = []
+    if (remote.length === 0) return
+    reported.current = new Set([...reported.current, ...remote.flatMap((change) => reportedColumns(info, change))])
+    void read()
+  }, [isSaving, info, read])
+  useEffect(() => {
     if (sysId === 'new') return undefined
     const readActivity = coalesced(() => readAgain(client, ['activity', sysId]))
     const readChanged = coalesced(read)
@@ -86,10 +96,17 @@ export function useRecordEvents(
         void nameOfUser(event.change.changed_by).then(setDeletedBy)
         return
       }
-      const changed = Object.keys(event.change.changes).filter((column) => isReported(info, column))
+      const { change } = event
+      const changed = reportedColumns(info, change)
       if (changed.length === 0) return
       // What this page writes it displays by itself.
-      if (event.change.changed_by === user.sys_id && isOwnWrite(event.change, changed, displayed.current)) return
+      if (change.changed_by === user.sys_id) {
+        if (isDisplayed(info, change, displayed.current.opened)) return
+        if (displayed.current.isSaving) {
+          duringWrite.current = [...duringWrite.current, change]
+          return
+        }
+      }
       reported.current = new Set([...reported.current, ...changed])
       readChanged()
     }
@@ -108,16 +125,16 @@ export function useRecordEvents(
   return { text: t('form.changed', { who, columns: titles.join(', ') }), canApply: true }
 }
 
-/** Whether the form has the values already, or the response that brings them is on its way. */
-function isOwnWrite(
-  { changes }: Change,
-  columns: readonly string[],
-  { opened, isSaving }: Pick<DisplayedRecord, 'opened' | 'isSaving'>,
-): boolean {
-  const isDisplayed = (column: string): boolean =>
-    JSON.stringify(changes[column]?.new_value ?? null) === JSON.stringify(opened?.row[column]?.value ?? null)
-  return isSaving || columns.every(isDisplayed)
+/** Whether the form has the values of the change. */
+function isDisplayed(info: TableInfo, change: Change, opened: Version | null): boolean {
+  const textOf = (value: unknown): string => JSON.stringify(value ?? null)
+  return reportedColumns(info, change).every(
+    (column) => textOf(change.changes[column]?.new_value) === textOf(opened?.row[column]?.value),
+  )
 }
+
+const reportedColumns = (info: TableInfo, { changes }: Change): readonly string[] =>
+  Object.keys(changes).filter((column) => isReported(info, column))
 
 /** Users who may not read the record of the user get a word in place of the name. */
 async function nameOfUser(sysId: string | null): Promise<string> {

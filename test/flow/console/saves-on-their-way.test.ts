@@ -155,6 +155,26 @@ describe.skipIf(!hasChromium)('a save on its way, and what happens meanwhile (is
     await page.getByRole('button', { name: 'Discard', exact: true }).click()
   })
 
+  test('a change of the same user elsewhere that arrives during a save is reported after it', async () => {
+    const sysId = await stage.makeIncident('Saved in two tabs', { urgency: '3' })
+    const page = await stage.signedIn('michael.brown', addressOf(sysId))
+    await page.locator('#field-subject').fill('Saved in two tabs, one')
+    await stage.settled(page)
+    const response = await holdResponse(page, 'PATCH', recordOf(sysId))
+    await saveButton(page).click()
+    await response.arrived
+    const other = { as: loginOf('michael.brown'), body: { urgency: '1' } }
+    const path = `/rest/v1/table/itsm_incident/${sysId}`
+    expect((await stage.docket.request('PATCH', path, other)).status).toBe(200)
+    // Its event is there.
+    await page.locator('#form-activity li[data-kind=change]').filter({ hasText: 'Urgency' }).waitFor()
+    response.release()
+    await saved(page)
+    await page.getByText('Michael Brown has changed: Urgency').waitFor()
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await expect.poll(() => page.locator('#field-urgency').inputValue()).toBe('1')
+  })
+
   test('a change of state that fails after its form was left is reported', async () => {
     const sysId = await stage.makeIncident('State and leave')
     const page = await stage.signedIn('michael.brown', addressOf(sysId))
