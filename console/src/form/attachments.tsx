@@ -44,7 +44,7 @@ const running = new Set<object>()
 confirmClosing(() => running.size > 0)
 
 /** Files that were chosen for a new record, and the record that was created with them: its form sends them. */
-let waiting: { readonly sysId: string; readonly files: readonly File[] } | null = null
+let waiting: { readonly sysId: string; readonly files: () => readonly File[] } | null = null
 
 /**
  * Uploads to the record, each with its progress. A failed file stays in the list until the user sends it again or removes it. Files of a
@@ -93,19 +93,21 @@ export function useUploads(table: string, sysId: string) {
   }
   const latest = useRef(start)
   latest.current = start
+  const chosen = useRef(uploads)
+  chosen.current = uploads
   useEffect(() => {
     if (waiting?.sysId !== sysId) return
     const { files } = waiting
     waiting = null
-    for (const file of files) latest.current(file)
+    for (const file of files()) latest.current(file)
   }, [sysId])
   return {
     uploads,
     add: (files: readonly File[]): void => files.forEach(start),
     unsent: unsentFiles(uploads),
-    /** Hands the files to the form of the record that was created. */
+    /** Hands the files to the form of the record that was created: as they are when that form is there, since they may change until then. */
     passOn: (created: string): void => {
-      waiting = { sysId: created, files: uploads.map(({ file }) => file) }
+      waiting = { sysId: created, files: () => chosen.current.map(({ file }) => file) }
     },
   }
 }

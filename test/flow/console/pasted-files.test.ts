@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
+import { holdResponse } from '../../harness/held-response.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 /** Puts a real picture, and perhaps a text, into the clipboard of the browser. */
@@ -82,6 +83,30 @@ describe.skipIf(!hasChromium)('files from the clipboard (issue 13)', () => {
     await attached(page).waitFor()
     const sysId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     expect(await filesOf(sysId)).toEqual([{ file_name: expect.stringMatching(pictureName), content_type: 'image/png' }])
+  })
+
+  test('a file that is pasted while the record is being created is attached to it, and one that is cancelled then is not', async () => {
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident/new')
+    const subject = page.locator('#field-subject')
+    await subject.fill('Pasted while it is created')
+    await copy(page, { hasPicture: true })
+    const chosen = { name: 'cancelled.txt', mimeType: 'text/plain', buffer: Buffer.from('1') }
+    await page.locator('input[type=file]').setInputFiles(chosen)
+    const cancel = page.getByRole('button', { name: 'Cancel cancelled.txt' })
+    await cancel.waitFor()
+    const response = await holdResponse(page, 'POST', /\/rest\/v1\/table\/itsm_incident/)
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await response.arrived
+    await subject.press('Control+v')
+    await page.getByRole('button', { name: /^Cancel image/ }).waitFor()
+    await cancel.click()
+    await cancel.waitFor({ state: 'detached' })
+    response.release()
+    await page.waitForURL(/itsm_incident\/\d+$/)
+    await attached(page).first().waitFor()
+    await stage.settled(page)
+    const sysId = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    expect((await filesOf(sysId)).map(({ file_name }) => file_name)).toEqual([expect.stringMatching(pictureName)])
   })
 
   test('a file that is attached while the files of the record are read is displayed', async () => {
