@@ -90,8 +90,12 @@ class UserStream {
   #denied: ReadonlySet<string> = new Set()
   #running: { readonly tables: string; readonly stop: AbortController } | null = null
   #state: DocketEvent | null = null
-  /** The last id received; a new stream continues there. */
+  /** The last id received; a new stream for the same tables continues there. */
   #id: string | null = null
+  /** The latest ids, and when they were received. */
+  #ids: readonly { readonly id: string; readonly atMs: number }[] = []
+  /** Pages that want more tables than the stream has may have read records of these since then; infinite: there are none. */
+  #moreFromMs = Number.POSITIVE_INFINITY
   /** The latest events; none is missing since `#recentFromMs`. */
   #recent: readonly { readonly atMs: number; readonly event: DocketEvent }[] = []
   #recentFromMs = 0
@@ -107,8 +111,10 @@ class UserStream {
     const isNew = !this.#pages.has(page)
     this.#pages.set(page, tables)
     this.#settle()
+    const running = this.#running?.tables.split(',') ?? []
+    if (tables.some((name) => !running.includes(name))) this.#moreFromMs = Math.min(this.#moreFromMs, sinceMs)
     if (this.#id === null) {
-      this.#id = since
+      this.#receiveId(since, sinceMs)
       this.#recentFromMs = sinceMs
     } else if (isNew) this.#sendMissed(page, sinceMs)
     if (isNew && this.#state !== null) page({ kind: 'event', event: this.#state })
@@ -158,8 +164,21 @@ class UserStream {
   /** Nothing is in view: a page that comes later reads its records itself. */
   #forget(): void {
     this.#id = null
+    this.#ids = []
     this.#state = null
     this.#recent = []
+  }
+
+  #receiveId(id: string, atMs: number): void {
+    this.#id = id
+    this.#ids = [...this.#ids.slice(1 - maxRecent), { id, atMs }]
+  }
+
+  /** From where on no event of these tables is missing: a page may have read records before the last id, and their changes are not in the stream. */
+  #start(): string | undefined {
+    const before = this.#ids.findLast(({ atMs }) => atMs < this.#moreFromMs) ?? this.#ids[0]
+    this.#moreFromMs = Number.POSITIVE_INFINITY
+    return before?.id
   }
 
   async #read(tables: readonly string[]): Promise<void> {
@@ -167,13 +186,14 @@ class UserStream {
     this.#running = { tables: tables.join(), stop }
     const { signal } = stop
     const onId = (id: string): void => {
-      this.#id = id
+      this.#receiveId(id, this.#nowMs())
       this.#send({ kind: 'id', id })
     }
     try {
-      const request = { user: this.#user, tables, since: this.#id ?? undefined, signal, onId }
+      const request = { user: this.#user, tables, since: this.#start(), signal, onId }
       for await (const event of this.#server.events(request)) {
         if (event.kind === 'open' || event.kind === 'closed') this.#state = event
+        else if (this.#isKept(event)) continue
         else this.#keep(event)
         this.#send({ kind: 'event', event })
       }
@@ -183,6 +203,13 @@ class UserStream {
       this.#state = { kind: 'closed', nextInMs: 0 }
       this.#send({ kind: 'event', event: this.#state })
     }
+  }
+
+  /** A stream for more tables has events again that the one before had. */
+  #isKept(event: DocketEvent): boolean {
+    if (event.kind !== 'change') return false
+    const { id } = event.change
+    return this.#recent.some(({ event: known }) => known.kind === 'change' && known.change.id === id)
   }
 
   #keep(event: DocketEvent): void {

@@ -96,6 +96,42 @@ describe('the event hub', () => {
     expect(other.received).toEqual(['open'])
   })
 
+  test('a stream for more tables begins before the page that wants them has read its records, and no event comes twice', async () => {
+    const { streams, watch, count, sendLast } = setUp()
+    const [one, other] = [testPage(), testPage()]
+    watch(one.page, ['task'])
+    await count(1)
+    nowMs = 2_000
+    sendLast(changeOf('5'))
+    await expect.poll(() => one.received).toEqual(['5'])
+    // The other page has read its records; then one of them is changed, which this stream does not have, and then a task.
+    nowMs = 4_000
+    sendLast(changeOf('7'))
+    await expect.poll(() => one.received).toEqual(['5', '7'])
+    watch(other.page, ['company'], { since: 'of its session', sinceMs: 3_000 })
+    await count(2)
+    expect(streams[1]?.request.since).toBe('5')
+    for (const id of ['6', '7', '8']) sendLast(changeOf(id))
+    await expect.poll(() => one.received).toEqual(['5', '7', '6', '8'])
+    expect(other.received).toEqual(['7', '6', '8'])
+  })
+
+  test('a page that wants one more table misses none of its events', async () => {
+    const { streams, watch, count, sendLast } = setUp()
+    const { page, received } = testPage()
+    watch(page, ['task'])
+    await count(1)
+    nowMs = 2_000
+    sendLast(changeOf('5'))
+    await expect.poll(() => received).toEqual(['5'])
+    nowMs = 3_000
+    watch(page, ['company', 'task'], { since: '5', sinceMs: 2_001 })
+    sendLast(changeOf('7'))
+    await count(2)
+    expect(received).toEqual(['5', '7'])
+    expect(streams[1]?.request.since).toBe('5')
+  })
+
   test('a page that comes later, or comes back, gets what it has missed', async () => {
     const { hub, watch, count, sendLast } = setUp()
     const [stays, leaves] = [testPage(), testPage()]
