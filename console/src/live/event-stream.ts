@@ -91,6 +91,8 @@ function checkHub(): void {
   watch()
   clearTimeout(silence)
   silence = setTimeout(() => {
+    // It may only be late: then it would send each event a second time.
+    hub?.({ kind: 'leave' })
     hub = null
     watch()
   }, maxSilenceMs)

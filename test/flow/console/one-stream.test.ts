@@ -78,6 +78,39 @@ describe.skipIf(!hasChromium)('one event stream for all tabs of a browser (issue
     await second.getByRole('button', { name: '1 new' }).waitFor()
   })
 
+  test('a tab that did not hear from the stream for a while gets each event once', async () => {
+    await stage.makeIncident('Stream before the sleep')
+    const page = await stage.signedIn('michael.brown', list)
+    await row(page, 'Stream before the sleep').waitFor()
+    await expect.poll(() => streams.open()).toBe(1)
+    await stage.settled(page)
+    // What the tab sends to the stream waits, as after the sleep of a machine.
+    await page.evaluate(`{
+      const { postMessage } = MessagePort.prototype
+      globalThis.held = []
+      MessagePort.prototype.postMessage = function (message, ...more) {
+        if (message?.kind === undefined) return postMessage.call(this, message, ...more)
+        held.push(() => postMessage.call(this, message, ...more))
+      }
+      globalThis.letGo = () => {
+        MessagePort.prototype.postMessage = postMessage
+        for (const send of held) send()
+      }
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+    }`)
+    // It gives the stream up and opens another one.
+    await expect.poll(() => page.evaluate('held.length')).toBeGreaterThan(1)
+    await page.evaluate('letGo()')
+    const body = { subject: 'Stream of a tab that slept' }
+    const as = loginOf('maria.sokolova')
+    expect((await stage.docket.request('POST', '/rest/v1/table/itsm_incident', { as, body })).status).toBe(200)
+    const fresh = page.getByRole('button', { name: /^\d+ new$/ })
+    await fresh.waitFor()
+    await stage.settled(page)
+    expect(await fresh.textContent()).toBe('1 new')
+    expect(streams.open()).toBe(1)
+  })
+
   test('signing out in one tab ends the stream of all', async () => {
     const first = await stage.signedIn('michael.brown', list)
     const second = await openTab(first, list)
