@@ -1,4 +1,4 @@
-import type { Query, QueryClient, QueryFilters } from '@tanstack/react-query'
+import type { InvalidateQueryFilters, Query, QueryClient, QueryFilters } from '@tanstack/react-query'
 import { areRowsHeld, heldTables, isOfHeldRows } from './held-rows.ts'
 
 /** Several events in this time cause one refresh. */
@@ -114,12 +114,21 @@ export class TableRefresh {
     followed: ReadonlySet<unknown> = new Set(),
   ): Promise<void> {
     const isPeek = ({ queryKey }: Query): boolean => queryKey[3] === 'peek'
-    void this.#client.invalidateQueries({ queryKey: ['record', this.#table], predicate: isPeek, refetchType })
+    void outdateRead(this.#client, { queryKey: ['record', this.#table], predicate: isPeek, refetchType })
     const totals = [...new Set(lists.map(({ query }) => query))].map((query) => ['total', this.#table, query])
     const keys = [['rows', this.#table], ['groups', this.#table], ...totals]
     const predicate = ({ queryKey }: Query): boolean => !followed.has(queryKey[2])
-    await Promise.all(keys.map((queryKey) => this.#client.invalidateQueries({ queryKey, predicate, refetchType })))
+    await Promise.all(keys.map((queryKey) => outdateRead(this.#client, { queryKey, predicate, refetchType })))
   }
+}
+
+/** What is being read for the first time may be older than the change, and would count as new: it is read once more after that. */
+async function outdateRead(client: QueryClient, what: InvalidateQueryFilters): Promise<void> {
+  const isFirst = ({ state }: Query): boolean => state.fetchStatus === 'fetching' && state.data === undefined
+  const first = client.getQueryCache().findAll(what).filter(isFirst)
+  await client.invalidateQueries(what)
+  const again = first.map(({ queryKey }) => client.invalidateQueries({ ...what, queryKey, exact: true }))
+  await Promise.all(again)
 }
 
 const refreshes = new WeakMap<QueryClient, Map<string, TableRefresh>>()

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
+import { holdResponse } from '../../harness/held-response.ts'
 
 describe.skipIf(!hasChromium)('what others do while a list is displayed (issue 13)', () => {
   const stage = consoleStage()
@@ -113,6 +114,30 @@ describe.skipIf(!hasChromium)('what others do while a list is displayed (issue 1
     await fresh.waitFor()
     await stage.settled(page)
     expect(await fresh.textContent()).toBe('1 new')
+  })
+
+  test('a change of a row that is being read for the first time is displayed', async () => {
+    await stage.docket.database.rows(sql`
+      insert into docket.company (sys_id, name, city)
+      select docket_system.new_sys_id(), 'Slowly ' || lpad(n::text, 3, '0'), 'Before' from generate_series(1, 180) as n`)
+    const [late] = await stage.docket.database.rows<{ sys_id: string }>(
+      sql`select sys_id::text from docket.company where name = 'Slowly 105'`,
+    )
+    const address = '/t/company?q=nameSTARTSWITHSlowly^ORDERBYname&cols=name,city'
+    const page = await stage.signedIn('michael.brown', address)
+    await rowOf(page, 'Slowly 001').waitFor()
+    await says(page, '180 records').waitFor()
+    await stage.settled(page)
+    const block = await holdResponse(page, 'GET', /\/table\/company\?.*sysparm_offset=99(&|$)/)
+    await page.evaluate(`document.querySelector('#root [role=grid]').parentElement.scrollTop = 80 * 33`)
+    await block.arrived
+    // The list is read again for the change. The block is on its way, as it was before.
+    const again = page.waitForRequest(/\/table\/company\?(?!.*sysparm_offset=99).*sysparm_max_text/)
+    const body = { city: 'After' }
+    await stage.docket.request('PATCH', `/rest/v1/table/company/${late?.sys_id}`, { as: admin, body })
+    await again
+    block.release()
+    await rowOf(page, 'Slowly 105').getByText('After', { exact: true }).waitFor()
   })
 
   test('the record beside the list is as it is now', async () => {
