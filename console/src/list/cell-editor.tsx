@@ -91,6 +91,8 @@ function OpenedCell({ info, column, sysId, leave, first, ...props }: CellEditorP
   const [errorText, setErrorText] = useState<string | null>(null)
   const [theirs, setTheirs] = useState<Version | null>(null)
   const saving = useRef<Promise<boolean> | null>(null)
+  /** The text that is to be saved after the one that is being saved; null: there is none. */
+  const wanted = useRef<string | null>(null)
   /** What is typed is saved, or the user does not want it. */
   const isDone = useRef(false)
   const onClose = (end: EditEnd): void => {
@@ -111,8 +113,13 @@ function OpenedCell({ info, column, sysId, leave, first, ...props }: CellEditorP
   const save = (end: EditEnd, over: Version = opened): Promise<boolean> => {
     // Meanwhile the user may have gone elsewhere.
     to.current = end
+    if (saving.current !== null) {
+      wanted.current = typed.current
+      holdNext(end)
+    }
     saving.current ??= attempt(end, over).finally(() => {
       saving.current = null
+      wanted.current = null
     })
     return saving.current
   }
@@ -123,18 +130,27 @@ function OpenedCell({ info, column, sysId, leave, first, ...props }: CellEditorP
     return true
   }
   /** Of a text that is stored with more characters than the column allows by now, nothing is said until it is edited. */
-  const tooMuch = text === storedText(opened) ? undefined : tooLong(column, text)
-  const fault = errorText ?? tooMuch ?? null
+  const faultOf = (next: string, stored: Version): string | undefined =>
+    next === storedText(stored) ? undefined : tooLong(column, next)
+  const fault = errorText ?? faultOf(text, opened) ?? null
   const attempt = async (end: EditEnd, over: Version): Promise<boolean> => {
-    if (text === storedText(over)) return close(end)
+    const next = typed.current
+    if (next === storedText(over)) return close(end)
+    const tooMuch = faultOf(next, over)
     if (tooMuch !== undefined) return report(tooMuch)
-    // What is typed from now on belongs into the next field.
+    holdNext(end)
+    return send(next, over)
+  }
+  /** What is typed from now on belongs into the next field. */
+  const holdNext = (end: EditEnd): void => {
     if (end === 'next' || end === 'previous')
       holdKeys(() => {
         to.current = 'stay'
       })
+  }
+  const send = async (next: string, over: Version): Promise<boolean> => {
     try {
-      return await write(over, t('edit.saved'))
+      return await write(next, over, t('edit.saved'))
     } catch (problem) {
       releaseKeys()
       hasEnded.current = endIfSignedOut(problem)
@@ -149,31 +165,38 @@ function OpenedCell({ info, column, sysId, leave, first, ...props }: CellEditorP
     else setTheirs(meanwhile)
     return false
   }
-  const write = async (over: Version, message: string): Promise<boolean> => {
+  const write = async (sent: string, over: Version, message: string): Promise<boolean> => {
     try {
       const edit = { client, info, column, sysId }
-      const saved = await writeCell(edit, text, over.etag)
+      const saved = await writeCell(edit, sent, over.etag)
       reportEdit(edit, storedText(over), saved, message)
-      if (typed.current === text) return close(to.current)
-      // Something was typed meanwhile.
-      setOpened(saved)
-      return false
+      return next(sent, saved)
     } catch (problem) {
       if (!(problem instanceof ConflictError && problem.reason === 'stale')) throw problem
-      return rebase(over)
+      return rebase(sent, over)
     }
   }
+  /** Closes the cell, unless something was typed meanwhile. */
+  const next = (sent: string, saved: Version): boolean | Promise<boolean> => {
+    if (typed.current === sent) return close(to.current)
+    setOpened(saved)
+    const { current: more } = wanted
+    wanted.current = null
+    if (more === null || more === sent) return false
+    const tooMuch = faultOf(more, saved)
+    return tooMuch === undefined ? send(more, saved) : report(tooMuch)
+  }
   /** Another user has written meanwhile. If they changed other fields, this one is written on top; if they changed this one, the user decides. */
-  const rebase = async (over: Version): Promise<boolean> => {
+  const rebase = async (sent: string, over: Version): Promise<boolean> => {
     const now = await docket.table(name).get(sysId, { fields: [column.name, ...authorColumns(info)], display: 'all' })
-    if (storedText(now) === text) {
+    if (storedText(now) === sent) {
       // Both wrote the same, or the response to my write was lost.
       updateLists(client, name, now.row, sysId)
-      return close(to.current)
+      return next(sent, now)
     }
     if (storedText(now) !== storedText(over)) return report(t('edit.conflict', { who: authorOf(now.row) }), now)
     setOpened(now)
-    return write(now, t('edit.merged', { who: authorOf(now.row) }))
+    return write(sent, now, t('edit.merged', { who: authorOf(now.row) }))
   }
   useImperativeHandle(leave, () => async () => {
     const isLeft = theirs === null && (await save('away'))
@@ -200,8 +223,10 @@ function OpenedCell({ info, column, sysId, leave, first, ...props }: CellEditorP
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation()
     const isListOpen = (event.target as HTMLElement).getAttribute('aria-expanded') === 'true'
-    if (event.key === 'Escape' && !isListOpen) onClose('stay')
-    else if (theirs !== null) return
+    if (event.key === 'Escape' && !isListOpen) {
+      wanted.current = null
+      onClose('stay')
+    } else if (theirs !== null) return
     else if (event.key === 'Tab') void save(event.shiftKey ? 'previous' : 'next')
     else if (event.key === 'Enter' && !isListOpen && !event.shiftKey) void save('stay')
     else return

@@ -127,6 +127,32 @@ describe.skipIf(!hasChromium)('the editor of a cell loses nothing that is typed 
     await expect.poll(() => stored('Resaved')).toEqual(['Resaved 2, and more'])
   })
 
+  test('Enter that is pressed once more while the cell is being saved saves what was typed meanwhile', async () => {
+    const page = await listOf(['Reentered 1'])
+    const open = await opened(page)
+    await open.fill('Reentered 2')
+    await saveHeld(page)
+    await page.keyboard.type(', and more')
+    await page.keyboard.press('Enter')
+    stage.proxy.heal()
+    await expect.poll(() => stored('Reentered')).toEqual(['Reentered 2, and more'])
+    await open.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter')
+    await expect.poll(() => stored('Reentered')).toEqual(['Reentered 2'])
+  })
+
+  test('another cell opens after all that was typed into the one before is saved', async () => {
+    const page = await listOf(['Onto 1', 'Onto 2'])
+    await (await opened(page)).fill('Onto 1, typed')
+    await saveHeld(page)
+    await page.keyboard.type(', and more')
+    await cell(page, 1, 1).dblclick()
+    stage.proxy.heal()
+    await expect.poll(() => field(page).inputValue()).toBe('Onto 2')
+    await focused(field(page))
+    expect(await stored('Onto')).toEqual(['Onto 1, typed, and more', 'Onto 2'])
+  })
+
   test('the focus stays where the user goes while the cell is being saved', async () => {
     const page = await listOf(['Gone on 1'])
     await (await opened(page)).fill('Gone on 2')
