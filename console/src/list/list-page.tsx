@@ -1,12 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useRef } from 'react'
 import { useSession } from '../app.tsx'
 import { t } from '../messages/i18n.ts'
 import { tableQuery, useTable } from '../table/use-table.ts'
 import { FirstRead } from '../ui/first-read.tsx'
 import { ErrorPage, messageOf } from '../ui/states.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { useIsGone } from '../ui/use-is-gone.ts'
 import { List } from './list.tsx'
+import { listAddress } from './list-address.ts'
 import { isTooLong, type ListState, searchOf, stateOf } from './list-state.ts'
 import { createFilter, filterQuery, isModified, type SavedFilter, searchOfFilter } from './saved-filters.ts'
 
@@ -52,8 +55,12 @@ function useStateAddress(table: string, filter: SavedFilter | undefined) {
   const navigate = useNavigate()
   const client = useQueryClient()
   const { user } = useSession()
+  const isGone = useIsGone()
+  /** The query that the user has chosen last. */
+  const chosen = useRef('')
   const store = async (state: ListState, replace: boolean): Promise<void> => {
     const { peek, filter: named } = state
+    const address = listAddress()
     // One with a title is only that of the state: another one may have been deleted.
     const isSame = (each: SavedFilter | undefined): boolean =>
       each !== undefined && (each.title === '' || each.sysId === named) && !isModified(each, state)
@@ -61,6 +68,8 @@ function useStateAddress(table: string, filter: SavedFilter | undefined) {
     if (stored === undefined) {
       stored = await createFilter({ title: '', table, owner: user.sys_id, state, widths: undefined })
       client.setQueryData(filterQuery(stored.sysId).queryKey, stored)
+      // The user may have opened a record, another list or other conditions meanwhile.
+      if (isGone.current || listAddress() !== address || chosen.current !== state.query) return
     }
     const { sysId } = stored
     const search = { peek, filter: named === sysId ? undefined : named }
@@ -68,6 +77,8 @@ function useStateAddress(table: string, filter: SavedFilter | undefined) {
   }
   return (state: ListState, isStep: boolean): void => {
     const search = searchOf(state)
+    // Looking at a record beside the list chooses no other one.
+    if (isStep) chosen.current = state.query
     if (isTooLong(search))
       store(state, !isStep).catch((error: unknown) => showToast(t('filters.notStored', { reason: messageOf(error) })))
     else void navigate({ to: '/t/$table', params: { table }, search, replace: !isStep })

@@ -143,6 +143,37 @@ describe.skipIf(!hasChromium)('addresses of saved filters', () => {
     expect(filterOf(page)).toBe(null)
   })
 
+  test('a query that is stored late does not lead back to the list that was left, nor to conditions that were replaced', async () => {
+    const query = await longQuery('Long and late')
+    const page = await stage.signedIn('michael.brown', '/t/itsm_incident')
+    await asText(page)
+    const arrived = (): Promise<unknown> =>
+      page
+        .waitForResponse((each) => each.request().method() === 'POST' && isFilters(new URL(each.url())))
+        .then((each) => each.finished())
+    const slow = await hold(page, 'POST')
+    await apply(page, query)
+    await slow.arrived
+    await apply(page, 'priority=4')
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('priority=4')
+    let stored = arrived()
+    slow.go()
+    await stored
+    await stage.settled(page)
+    expect(new URL(page.url()).searchParams.get('q')).toBe('priority=4')
+    await page.unrouteAll()
+
+    const slower = await hold(page, 'POST')
+    await apply(page, `${query}^priority=4`)
+    await slower.arrived
+    await toProblems(page)
+    stored = arrived()
+    slower.go()
+    await stored
+    await stage.settled(page)
+    expect(pathOf(page)).toBe('/t/itsm_problem')
+  })
+
   test('a filter whose save ends late is that of the list if it is the same', async () => {
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=priority=4')
     const slow = await hold(page, 'POST')
