@@ -1,7 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { endIfSignedOut } from '../app.tsx'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { useTables } from '../table/use-table.ts'
@@ -10,6 +8,7 @@ import { Loading } from '../ui/loading.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
 import css from './form.module.css'
+import { useFailure } from './use-failure.ts'
 
 interface Dependents {
   readonly blocked: { readonly message: string } | null
@@ -33,7 +32,7 @@ interface DeleteDialogProps {
 /** Lists what is deleted together with the record, before the delete. */
 export function DeleteDialog({ table, sysId, title, onClose, onDeleted }: DeleteDialogProps) {
   const { data: tables = [] } = useTables()
-  const [failure, setFailure] = useState<unknown>(null)
+  const failure = useFailure((reason) => t('delete.failed', { title, reason }))
   const { data, error, refetch } = useQuery({
     queryKey: ['dependents', table, sysId],
     staleTime: 0,
@@ -49,7 +48,7 @@ export function DeleteDialog({ table, sysId, title, onClose, onDeleted }: Delete
       await docket.table(table).delete(sysId)
       onDeleted()
     } catch (problem) {
-      if (!endIfSignedOut(problem)) setFailure(problem)
+      failure.report(problem)
     }
   }
   const nameOf = (name: string): string => tables.find((each) => each.name === name)?.title ?? name
@@ -61,7 +60,7 @@ export function DeleteDialog({ table, sysId, title, onClose, onDeleted }: Delete
         <Dialog.Popup className={ui.dialog} role="alertdialog">
           <Dialog.Title render={<h2 />}>{t('delete.title', { title })}</Dialog.Title>
           {error !== null && <ErrorBanner error={error} onRetry={() => void refetch()} />}
-          {failure !== null && <ErrorBanner error={failure} />}
+          {failure.error !== null && <ErrorBanner error={failure.error} />}
           {data === undefined && error === null && <Loading lines={3} />}
           {data?.blocked != null && <p className={css.fieldError}>{data.blocked.message}</p>}
           {data !== undefined && data.dependents.length > 0 && (

@@ -250,6 +250,8 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
                 onDeleted={() => {
                   edits.discard()
                   showToast(t('delete.done', { title }))
+                  // Who has left meanwhile stays where they are.
+                  if (isGone.current) return
                   void navigate({ to: '/t/$table', params: { table: name }, ignoreBlocker: true })
                 }}
               />

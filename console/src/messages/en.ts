@@ -147,6 +147,7 @@ export const en = {
   'delete.cascade': '{table}: {count, plural, one {# is deleted} other {# are deleted}}, too',
   'delete.clear': '{table}: {count, plural, one {# loses its reference} other {# lose their references}} to it',
   'delete.done': 'Deleted: {title}',
+  'delete.failed': '{title} is not deleted. {reason}',
   'delete.nothingElse': 'Nothing else refers to this record. It cannot be brought back.',
   'delete.restrict':
     '{table}: {count, plural, one {# refers to it and prevents} other {# refer to it and prevent}} this',

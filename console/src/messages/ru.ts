@@ -156,6 +156,7 @@ export const ru: Readonly<Record<keyof typeof en, string>> = {
   'delete.cascade': '{table}: будут удалены тоже: {count}',
   'delete.clear': '{table}: потеряют ссылку: {count}',
   'delete.done': 'Удалено: {title}',
+  'delete.failed': '{title}: не удалено. {reason}',
   'delete.nothingElse': 'На эту запись ничего не ссылается. Вернуть её нельзя.',
   'delete.restrict': '{table}: ссылаются и мешают удалению: {count}',
   'delete.submit': 'Удалить',

@@ -108,6 +108,32 @@ describe.skipIf(!hasChromium)('what is typed in a dialog over a form, and what i
     stage.takeComplaints()
   })
 
+  test('a deletion that ends late leaves the user where they are, and says what became of it', async () => {
+    const page = await stage.signedIn(admin)
+    for (const isReached of [true, false]) {
+      const sysId = await stage.makeIncident('Deleted late')
+      await page.goto(`${stage.baseUrl}/console${addressOf(sysId)}`)
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      const removal = new RegExp(`^DELETE /rest/v1/table/itsm_incident/${sysId}`)
+      stage.proxy.fail(removal, { kind: 'hold' })
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click()
+      await expect.poll(() => stage.proxy.met(removal)).toBe(1)
+      await page.keyboard.press('Escape')
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+      await page.getByRole('navigation').getByRole('link', { name: 'Home', exact: true }).click()
+      await page.getByRole('heading', { level: 1, name: 'System Administrator' }).waitFor()
+      if (isReached) stage.proxy.heal()
+      else stage.proxy.kill()
+      const words = isReached ? /^Deleted: / : / is not deleted\. The server cannot be reached\./
+      await page.getByRole('status').getByText(words).waitFor()
+      stage.proxy.heal()
+      await stage.settled(page)
+      expect(new URL(page.url()).pathname).toMatch(/^\/console\/?$/)
+    }
+    stage.takeComplaints()
+  })
+
   test('a name that is still being read is not displayed as one that the user may not see', async () => {
     const sysId = await stage.makeIncident('Names on their way', { followers_list: [await idOfUser('anna.petrova')] })
     const page = await stage.signedIn('michael.brown', addressOf(sysId))
