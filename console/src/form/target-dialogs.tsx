@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { FirstRead } from '../ui/first-read.tsx'
 import { ErrorBanner } from '../ui/states.tsx'
 import ui from '../ui/ui.module.css'
+import { useIsGone } from '../ui/use-is-gone.ts'
 import { isEditable } from './editable.ts'
 import { isBlank, SectionFields } from './form-section.tsx'
 import { defaultsOf, sectionsOfNew } from './new-record.ts'
@@ -86,12 +87,14 @@ function NewTarget({ info, typed, onCreated }: Pick<CreateDialogProps, 'typed' |
   const { user } = useSession()
   const display = info.columns.get(info.displayColumn)
   const preset = display !== undefined && mayFill(display) && typed !== '' ? { [display.name]: typed } : {}
+  const isGone = useIsGone()
   const initial = useRef({ preset, defaults: defaultsOf(info, user.sys_id) }).current
   const edits = useRecordEdits(info, 'new', { version: null, isCached: false }, initial, idPrefix)
   const sections = sectionsOfNew(info, undefined).filter((each) => !isBlank(info, each, edits))
   const save = async (): Promise<void> => {
     const saved = await edits.save()
-    if (saved === null) return
+    // Who has closed the dialog meanwhile may have chosen another record.
+    if (saved === null || isGone.current) return
     const { [info.displayColumn]: name, sys_id } = saved.row
     onCreated({ value: String(sys_id?.value), label: name?.display_value ?? String(sys_id?.value) })
   }

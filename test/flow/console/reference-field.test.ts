@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium, loginOf, widths } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
+import { holdResponse } from '../../harness/held-response.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 describe.skipIf(!hasChromium)('a field that refers to a record', () => {
@@ -84,6 +85,29 @@ describe.skipIf(!hasChromium)('a field that refers to a record', () => {
       { as: loginOf('michael.brown') },
     )
     expect((body as { data: unknown[] }).data[0]).toEqual({ subject: 'Typed before', 'company.name': 'Brand new Ltd' })
+  })
+
+  test('a record whose dialog was closed while it was created does not replace what was chosen since', async () => {
+    const sysId = await stage.makeIncident('Chosen since')
+    const page = await stage.signedIn(admin, `/t/itsm_incident/${sysId}`)
+    const field = page.locator('#field-company')
+    await field.fill('Late Ltd')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'New record for: Company' }).press('Enter')
+    const name = page.locator('#target-name')
+    await expect.poll(() => name.inputValue()).toBe('Late Ltd')
+    const response = await holdResponse(page, 'POST', /\/rest\/v1\/table\/company/)
+    await name.press('Enter')
+    await response.arrived
+    await page.keyboard.press('Escape')
+    await name.waitFor({ state: 'detached' })
+    await field.fill('Castlebrook')
+    await page.getByRole('option', { name: 'Castlebrook Foods' }).click()
+    response.release()
+    await page.getByText('Created: Late Ltd').waitFor()
+    await stage.settled(page)
+    expect(await field.inputValue()).toBe('Castlebrook Foods')
+    await page.getByRole('button', { name: 'Discard' }).click()
   })
 
   test('a record is found by the columns of its table that are searched, as administrators set them', async () => {
