@@ -1,7 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { any, condition } from 'docket-client'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { docket } from '../docket.ts'
 import { t } from '../messages/i18n.ts'
 import { classes } from '../ui/button.tsx'
@@ -57,8 +57,15 @@ export function ReferencePicker({
   onTyped,
 }: ReferencePickerProps) {
   const [text, setText] = useState(value?.label ?? '')
+  const displayed = useRef(value)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another record replaces the typed text
-  useEffect(() => setText(value?.label ?? ''), [value?.value, value?.label])
+  useEffect(() => {
+    const { current: before } = displayed
+    displayed.current = value
+    // The name of the same record may come after the user has begun to type.
+    const isOther = before?.value !== value?.value
+    setText((typed) => (isOther || typed === (before?.label ?? '') ? (value?.label ?? '') : typed))
+  }, [value?.value, value?.label])
   const [isOpen, setOpen] = useState(false)
   const wanted = useDeferredValue(text === (value?.label ?? '') ? '' : text)
   const { data = [], isFetching } = useHits({ table, searched }, wanted, isOpen)

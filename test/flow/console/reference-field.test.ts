@@ -110,6 +110,26 @@ describe.skipIf(!hasChromium)('a field that refers to a record', () => {
     await page.getByRole('button', { name: 'Discard' }).click()
   })
 
+  test('what is typed before the name of the record is known stays', async () => {
+    const [company] = await stage.docket.database.rows<{ sys_id: string; name: string }>(
+      sql`select sys_id::text, name from docket.company order by name limit 1`,
+    )
+    const page = await stage.signedIn('michael.brown')
+    await stage.settled(page)
+    const response = await holdResponse(page, 'GET', new RegExp(`/table/company\\b.*${company?.sys_id}`))
+    await page.goto(`${stage.baseUrl}/console/t/itsm_incident/new?set=company=${company?.sys_id}`)
+    const field = page.locator('#field-company')
+    await expect.poll(() => field.inputValue()).toBe('…')
+    await response.arrived
+    await field.fill('Castlebrook')
+    await page.getByRole('option', { name: 'Castlebrook Foods' }).waitFor()
+    response.release()
+    await stage.settled(page)
+    expect(await field.inputValue()).toBe('Castlebrook')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => field.inputValue()).toBe(company?.name)
+  })
+
   test('a record is found by the columns of its table that are searched, as administrators set them', async () => {
     const table = '/rest/v1/table/sys_db_column'
     const query = 'sysparm_query=table_id.name=company^column_name=city&sysparm_fields=sys_id'
