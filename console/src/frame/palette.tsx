@@ -51,6 +51,8 @@ function commandsOfPage(): readonly Command[] {
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
+  /** Enter was pressed while records were searched: it opens the first one when they are there. */
+  const [isRunPending, setRunPending] = useState(false)
   const listId = useId()
   const [ofPage] = useState(commandsOfPage)
   const commands = [...ofPage, ...useCommands()]
@@ -67,11 +69,25 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     onClose()
     command.run()
   }
+  const runFirst = (): void => {
+    // Those in the list may be of the words before.
+    const isEarly = isSearching && fitting.length === 0
+    setRunPending(isEarly)
+    if (!isEarly) run(listed[0])
+  }
+  const choose = (next: number): void => {
+    setAt(next)
+    setRunPending(false)
+  }
+  useEffect(() => {
+    if (isRunPending && !isSearching) runFirst()
+  })
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (event.key === 'Enter') run(listed[chosen])
-    else if (step !== 0 && listed.length > 0) setAt((chosen + step + listed.length) % listed.length)
+    if (event.key === 'Enter' && at === 0) runFirst()
+    else if (event.key === 'Enter') run(listed[chosen])
+    else if (step !== 0 && listed.length > 0) choose((chosen + step + listed.length) % listed.length)
     else return
     event.preventDefault()
   }
@@ -95,7 +111,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             value={text}
             onChange={(event) => {
               setText(event.target.value)
-              setAt(0)
+              choose(0)
             }}
             onKeyDown={onKeyDown}
           />

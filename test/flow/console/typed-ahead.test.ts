@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/kernel/sql.ts'
 import { consoleStage, hasChromium } from '../../harness/console-browser.ts'
+import { holdResponse } from '../../harness/held-response.ts'
 import { focused } from '../../harness/keyboard.ts'
 
 const list = '/t/itsm_incident?q=active=true^ORDERBYDESCopened_at&cols=number,subject'
@@ -140,6 +141,25 @@ describe.skipIf(!hasChromium)('what is typed before the field is there (issue 13
     await page.keyboard.press('n')
     await focused(page.locator('#field-subject'))
     stage.takeComplaints()
+  })
+
+  test('Ctrl + K, Enter before the records of the words are found: it opens the one that they lead to', async () => {
+    await stage.makeIncident('Zirconium alone')
+    const sysId = await stage.makeIncident('Yttrium alone')
+    const page = await opened()
+    await page.keyboard.press('Control+k')
+    const words = page.getByRole('combobox', { name: 'Go to' })
+    await focused(words)
+    await words.fill('zirconium')
+    await page.getByRole('option', { name: 'Zirconium alone' }).waitFor()
+    const response = await holdResponse(page, 'GET', /\/table\/task\?/)
+    await words.fill('yttrium')
+    await words.press('Enter')
+    await response.arrived
+    await words.press('Enter')
+    response.release()
+    await page.waitForURL(/itsm_incident\/\d+$/)
+    expect(new URL(page.url()).pathname).toBe(`/console/t/itsm_incident/${sysId}`)
   })
 
   test('n: the text goes into the first field of the new record; Escape leads back to the list', async () => {
