@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { t } from '../messages/i18n.ts'
 import table from '../table/table.module.css'
 import { ErrorBanner } from '../ui/states.tsx'
@@ -14,6 +14,8 @@ interface KeyPickerProps {
 /** Keys of the documents that the user may read. Any other one can be typed. */
 export function KeyPicker({ keys, onPick }: KeyPickerProps) {
   const [text, setText] = useState('')
+  /** Enter was pressed while the keys were read: it takes the first one when they are there. */
+  const [isPickPending, setPickPending] = useState(false)
   const typed = text.trim()
   const wanted = typed.toLowerCase()
   const all = keys.data?.keys ?? []
@@ -21,11 +23,18 @@ export function KeyPicker({ keys, onPick }: KeyPickerProps) {
     ({ key }) => key.toLowerCase().includes(wanted) || keyTitle(key).toLowerCase().includes(wanted),
   )
   const isNew = typed !== '' && all.every(({ key }) => key !== typed)
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || typed === '' || keys.isPending) return
-    event.preventDefault()
-    onPick(fitting[0]?.key ?? typed)
+  const pickFirst = (): void => {
+    setPickPending(keys.isPending)
+    if (!keys.isPending) onPick(fitting[0]?.key ?? typed)
   }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || typed === '') return
+    event.preventDefault()
+    pickFirst()
+  }
+  useEffect(() => {
+    if (isPickPending && !keys.isPending) pickFirst()
+  })
   return (
     <div className={table.picker}>
       <input
@@ -34,7 +43,10 @@ export function KeyPicker({ keys, onPick }: KeyPickerProps) {
         placeholder={t('search.findKey')}
         aria-label={t('search.findKey')}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value)
+          setPickPending(false)
+        }}
         onKeyDown={onKeyDown}
       />
       {keys.error !== null && <ErrorBanner error={keys.error} onRetry={() => void keys.refetch()} />}

@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { consoleStage, hasChromium, loginOf } from '../../harness/console-browser.ts'
 import { admin } from '../../harness/fresh-database.ts'
+import { holdResponse } from '../../harness/held-response.ts'
+import { focused } from '../../harness/keyboard.ts'
 
 describe.skipIf(!hasChromium)('the source of a passage (issue 13, 9)', () => {
   const stage = consoleStage({ proxy: true })
@@ -60,6 +62,21 @@ describe.skipIf(!hasChromium)('the source of a passage (issue 13, 9)', () => {
     await expect.poll(parameters).toEqual({ q: 'astrolabe', c: 'second' })
     await page.locator('[data-found]').first().waitFor()
     expect(await page.locator('[data-found]').count()).toBe(1)
+  })
+
+  test('Enter before the keys of the documents are read takes the one that is typed', async () => {
+    const page = await stage.signedIn('michael.brown', '/search?q=astrolabe')
+    await page.locator('[data-found]').first().waitFor()
+    const response = await holdResponse(page, 'GET', /metadata/)
+    await page.getByRole('button', { name: 'Condition on metadata' }).press('Enter')
+    const editor = page.getByRole('dialog', { name: 'Condition' })
+    await focused(editor.getByRole('textbox', { name: 'Find a key' }))
+    await page.keyboard.type('doc_i')
+    await page.keyboard.press('Enter')
+    await response.arrived
+    response.release()
+    await editor.getByRole('combobox', { name: 'Comparison' }).waitFor()
+    expect(await editor.textContent()).toContain('Document')
   })
 
   test('while other words are searched, the passages stay, dimmed; what takes long is cancelled and tried again', async () => {
