@@ -9,7 +9,7 @@ import { FreshRows } from './fresh-rows.tsx'
 import css from './list.module.css'
 import { ListBody } from './list-body.tsx'
 import { ListMenus } from './list-menus.tsx'
-import { type FilterQuery, printQuery, readQuery } from './list-query.ts'
+import { type ChangeQuery, type FilterQuery, printQuery, readQuery } from './list-query.ts'
 import { type ListState, searchOf } from './list-state.ts'
 import { newRecordOf } from './new-record.ts'
 import { useList } from './use-list.ts'
@@ -45,6 +45,7 @@ export function EmbeddedList({ info, column, sysId }: EmbeddedListProps) {
   const [own, setOwn] = useState(left.get(key) ?? untouched)
   left.set(key, { ...own, peek: undefined })
   const change = (next: Partial<OwnState>): void => setOwn((before) => ({ ...before, ...next }))
+  const changeQuery = (next: ChangeQuery): void => setOwn((before) => ({ ...before, query: next(before.query) }))
   const fixed = useMemo(() => condition(column, '=', sysId), [column, sysId])
   const text = printQuery({ ...own.query, terms: [fixed, ...own.query.terms] })
   const state: ListState = { ...own, query: text }
@@ -73,7 +74,7 @@ export function EmbeddedList({ info, column, sysId }: EmbeddedListProps) {
         info={info}
         query={own.query}
         fixed={fixed}
-        onChange={(query) => change({ query })}
+        onChange={changeQuery}
         onReplace={(query) => change({ query })}
         onText={undefined}
         addRef={add}
@@ -85,8 +86,8 @@ export function EmbeddedList({ info, column, sysId }: EmbeddedListProps) {
           query={own.query}
           newRecord={newRecord}
           orders={own.query.orders}
-          onOrders={(orders) => setOwn((before) => ({ ...before, query: { ...before.query, orders } }))}
-          onQuery={(query) => change({ query })}
+          onOrders={(orders) => changeQuery((query) => ({ ...query, orders }))}
+          onQuery={changeQuery}
           onPeek={(peek) => change({ peek: peek ?? undefined })}
           onFilter={() => add.current?.click()}
           onReturn={(before) => {

@@ -6,14 +6,14 @@ import { Button, classes } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import ui from '../ui/ui.module.css'
 import css from './list.module.css'
-import type { FilterQuery } from './list-query.ts'
+import { type ChangeQuery, type FilterQuery, replaceTerm } from './list-query.ts'
 import type { NewRecord } from './new-record.ts'
 import { useTermTitle } from './term-title.ts'
 
 interface EmptyListProps {
   readonly info: TableInfo
   readonly query: FilterQuery
-  readonly onQuery: (query: FilterQuery) => void
+  readonly onQuery: (change: ChangeQuery) => void
   /** null: the user may not create one. */
   readonly newRecord: NewRecord | null
 }
@@ -31,11 +31,11 @@ export function EmptyList({ info, query, onQuery, newRecord }: EmptyListProps) {
               key={at}
               info={info}
               term={term}
-              onRemove={() => onQuery({ ...query, terms: query.terms.filter((each) => each !== term) })}
+              onRemove={() => onQuery((now) => replaceTerm(now, term))}
             />
           ))}
         </div>
-        <Button onClick={() => onQuery({ ...query, terms: [] })}>{t('list.clearFilter')}</Button>
+        <Button onClick={() => onQuery((now) => ({ ...now, terms: [] }))}>{t('list.clearFilter')}</Button>
       </>
     )
   }

@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import { type ConditionTree, condition } from 'docket-client'
-import { type FormEvent, type Ref, Suspense, startTransition, useEffect, useState } from 'react'
+import { type FormEvent, type Ref, Suspense, startTransition, useEffect, useRef, useState } from 'react'
 import { t, withMessages } from '../messages/i18n.ts'
 import { usePreference } from '../preferences.ts'
 import type { TableInfo } from '../table/table-info.ts'
@@ -11,7 +11,7 @@ import { Icon } from '../ui/icon.tsx'
 import { lazyPart } from '../ui/part.tsx'
 import ui from '../ui/ui.module.css'
 import css from './list.module.css'
-import { type FilterQuery, printQuery, printTerm } from './list-query.ts'
+import { type ChangeQuery, type FilterQuery, printQuery, printTerm, replaceTerm } from './list-query.ts'
 import { recentName, recentOf } from './recent-queries.ts'
 import { useTermTitle } from './term-title.ts'
 
@@ -23,7 +23,7 @@ const ConditionEditor = lazyPart(loadConditionEditor)
 interface FilterBarProps {
   readonly info: TableInfo
   readonly query: FilterQuery
-  readonly onChange: (query: FilterQuery) => void
+  readonly onChange: (change: ChangeQuery) => void
   /** Other conditions in the place of all. */
   readonly onReplace: (query: FilterQuery) => void
   /** undefined: the user sees no query. */
@@ -40,15 +40,13 @@ export function FilterBar({ info, query, onChange, onReplace, onText, addRef, fi
   const { terms } = query
   const isTextSearch = (term: ConditionTree): boolean => term.kind === 'comparison' && term.path.length === 0
   const words = terms.find(isTextSearch)
-  const setTerms = (next: readonly ConditionTree[]): void => onChange({ ...query, terms: next })
   const queryOf = (next: readonly ConditionTree[]): string =>
     printQuery({ terms: fixed === undefined ? next : [fixed, ...next], orders: [] })
-  const withOther = (term: ConditionTree, next: ConditionTree): readonly ConditionTree[] =>
-    terms.map((each) => (each === term ? next : each))
-  const setWords = (text: string): void => {
-    const others = terms.filter((term) => !isTextSearch(term))
-    setTerms(text === '' ? others : [condition('', 'ARE', text), ...others])
-  }
+  const setWords = (text: string): void =>
+    onChange((now) => {
+      const others = now.terms.filter((term) => !isTextSearch(term))
+      return { ...now, terms: text === '' ? others : [condition('', 'ARE', text), ...others] }
+    })
   const open = (isOpen: boolean): void => {
     if (isOpen) holdKeys(() => setAdding(false))
     else releaseKeys()
@@ -68,9 +66,9 @@ export function FilterBar({ info, query, onChange, onReplace, onText, addRef, fi
               key={printTerm(term)}
               info={info}
               term={term}
-              queryWith={(next) => queryOf(withOther(term, next))}
-              onChange={(next) => setTerms(withOther(term, next))}
-              onRemove={() => setTerms(terms.filter((each) => each !== term))}
+              queryWith={(next) => queryOf(replaceTerm(query, term, next).terms)}
+              onChange={(next) => onChange((now) => replaceTerm(now, term, next))}
+              onRemove={() => onChange((now) => replaceTerm(now, term))}
             />
           ),
         )}
@@ -90,7 +88,7 @@ export function FilterBar({ info, query, onChange, onReplace, onText, addRef, fi
               queryWith={(term) => queryOf([...terms, term])}
               onSubmit={(term) => {
                 setAdding(false)
-                setTerms([...terms, term])
+                onChange((now) => ({ ...now, terms: [...now.terms, term] }))
               }}
             />
           </TermPopup>
@@ -200,11 +198,20 @@ function focusRows(from: HTMLElement): void {
 
 function SearchInput({ words, onSubmit }: { readonly words: string; readonly onSubmit: (text: string) => void }) {
   const [text, setText] = useState(words)
-  useEffect(() => setText(words), [words])
+  const sent = useRef(words)
+  useEffect(() => {
+    // More may be typed behind the words that the user has sent.
+    if (words !== sent.current) setText(words)
+    sent.current = words
+  }, [words])
   const isNew = text.trim() !== words
+  const send = (): void => {
+    sent.current = text.trim()
+    onSubmit(sent.current)
+  }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    onSubmit(text.trim())
+    send()
   }
   return (
     <form className={css.words} onSubmit={submit}>
@@ -219,7 +226,7 @@ function SearchInput({ words, onSubmit }: { readonly words: string; readonly onS
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && focusRows(event.currentTarget)}
         enterKeyHint="search"
-        onBlur={() => isNew && onSubmit(text.trim())}
+        onBlur={() => isNew && send()}
       />
       {isNew && <kbd className={ui.kbd}>Enter</kbd>}
     </form>

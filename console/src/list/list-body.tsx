@@ -8,7 +8,7 @@ import { lazyDialog, lazyPart } from '../ui/part.tsx'
 import { Grid, type GridProps } from './grid.tsx'
 import { groupsQuery, useFirstGroups } from './groups.ts'
 import css from './list.module.css'
-import type { FilterQuery } from './list-query.ts'
+import type { ChangeQuery, FilterQuery } from './list-query.ts'
 import type { ListState } from './list-state.ts'
 import type { NewRecord } from './new-record.ts'
 import { useHeld } from './use-held.ts'
@@ -30,7 +30,7 @@ interface ListBodyProps
   /** null: the text of the query has a fault, which its editor marks. */
   readonly query: FilterQuery | null
   readonly isPending: boolean
-  readonly onQuery: (query: FilterQuery) => void
+  readonly onQuery: (change: ChangeQuery) => void
   readonly onFilter: () => void
   /** null: the user may not create one. */
   readonly newRecord: NewRecord | null

@@ -15,6 +15,9 @@ export interface FilterQuery {
   readonly orders: EncodedQuery['orders']
 }
 
+/** Makes another query of the one that is chosen by then, which may not be displayed yet. */
+export type ChangeQuery = (query: FilterQuery) => FilterQuery
+
 export type ReadQuery =
   | { readonly ok: true; readonly query: FilterQuery }
   | { readonly ok: false; readonly position: number; readonly detail: string }
@@ -34,6 +37,17 @@ export function printQuery({ terms, orders }: FilterQuery): string {
 }
 
 export const printTerm = (term: ConditionTree): string => printEncodedQuery({ where: term, orders: [] })
+
+/** Another condition in the place of this one, or none. */
+export function replaceTerm(
+  { terms, orders }: FilterQuery,
+  term: ConditionTree,
+  ...next: ConditionTree[]
+): FilterQuery {
+  const text = printTerm(term)
+  const at = terms.findIndex((each) => printTerm(each) === text)
+  return { terms: at === -1 ? [...terms, ...next] : terms.toSpliced(at, 1, ...next), orders }
+}
 
 /** Value text of a simple condition; null if the tree has more than one condition. */
 export function valueTextOf(term: ConditionTree): string | null {

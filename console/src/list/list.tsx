@@ -12,9 +12,10 @@ import { FilterBar } from './filter-bar.tsx'
 import { FilterMenu } from './filter-menu.tsx'
 import { FreshRows } from './fresh-rows.tsx'
 import css from './list.module.css'
+import { stateInAddress } from './list-address.ts'
 import { ListBody } from './list-body.tsx'
 import { ListMenus } from './list-menus.tsx'
-import { type FilterQuery, printQuery, readQuery } from './list-query.ts'
+import { type ChangeQuery, printQuery, readQuery } from './list-query.ts'
 import type { ListState } from './list-state.ts'
 import { newRecordOf } from './new-record.ts'
 import { useList } from './use-list.ts'
@@ -44,17 +45,20 @@ export function List({ info, state, onState }: ListProps) {
   /** `choose`: the dialog asks for the file. */
   const [imported, setImported] = useState<File | 'choose' | null>(null)
   const mayImport = may_create && seesColumns
-  // The rows follow the address some frames later. What is changed in them until then adds to the newest state.
-  const latest = useRef({ state, read })
-  latest.current = { state, read }
-  const change = (next: Partial<ListState>, isStep = true): void =>
-    onState({ ...latest.current.state, ...next }, isStep)
+  // The page follows the address some frames later. What is changed until then adds to the newest state.
+  const latest = useRef(state)
+  latest.current = state
+  const newest = (): ListState => stateInAddress(name) ?? latest.current
+  const change = (next: Partial<ListState>, isStep = true): void => onState({ ...newest(), ...next }, isStep)
   const { remember, remembers } = useRememberQuery(name)
   const setQuery = (query: string, more: Partial<ListState> = {}): void => {
     remember(query)
     change({ query, ...more })
   }
-  const setTerms = (query: FilterQuery): void => setQuery(printQuery(query))
+  const changeQuery = (next: ChangeQuery): void => {
+    const now = readQuery(newest().query)
+    if (now.ok) setQuery(printQuery(next(now.query)))
+  }
   const filterRef = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     document.title = `${isolated(title)} · Docket`
@@ -102,7 +106,7 @@ export function List({ info, state, onState }: ListProps) {
         <FilterBar
           info={info}
           query={read.query}
-          onChange={setTerms}
+          onChange={changeQuery}
           onReplace={(query) => setQuery(printQuery(query), { filter: undefined })}
           onText={seesColumns ? () => setTextMode(true) : undefined}
           addRef={filterRef}
@@ -114,10 +118,10 @@ export function List({ info, state, onState }: ListProps) {
         newRecord={newRecord}
         orders={read.ok ? read.query.orders : []}
         onOrders={(orders) => {
-          const { read } = latest.current
-          if (read.ok) change({ query: printQuery({ ...read.query, orders }) })
+          const now = readQuery(newest().query)
+          if (now.ok) change({ query: printQuery({ ...now.query, orders }) })
         }}
-        onQuery={setTerms}
+        onQuery={changeQuery}
         onPeek={(sysId) => change({ peek: sysId ?? undefined }, false)}
         onFilter={() => filterRef.current?.click()}
         onReturn={(before) => onState(before, false)}

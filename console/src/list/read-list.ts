@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { parseSearch } from '../address.ts'
-import { consolePath } from '../facts.ts'
 import { mayRead } from '../table/table-info.ts'
 import { tableQuery } from '../table/use-table.ts'
+import { tableOfList } from './list-address.ts'
 import { readListSearch, stateOf } from './list-state.ts'
 import { pathsOf } from './paths-of-list.ts'
 import type { ListLook } from './saved-filters.ts'
@@ -29,10 +29,4 @@ export async function readList(
   if (state.group.length > 0 || paths.some((path) => path.includes('.'))) return
   const fields = paths.filter((path) => mayRead(table.columns.get(path)))
   await readRows(client, { table: name, query: state.query, fields })
-}
-
-/** @returns null: the address is not that of a list */
-function tableOfList(path: string): string | null {
-  const [, table] = /^\/t\/([^/]+)$/.exec(path.slice(consolePath.length)) ?? []
-  return table === undefined ? null : decodeURIComponent(table)
 }
