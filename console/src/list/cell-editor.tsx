@@ -216,8 +216,7 @@ function OpenedCell({ info, column, sysId, leave, first, ...props }: CellEditorP
   // "Back" of the browser takes the list away without a word to the field.
   const saveWhenGone = useRef<() => void>(null)
   saveWhenGone.current = () => {
-    const isKept = theirs === null && errorText === null && !hasEnded.current
-    if (isKept && !isDone.current && saving.current === null) void save('away')
+    if (theirs === null && errorText === null && !hasEnded.current && !isDone.current) void save('away')
   }
   useEffect(() => () => saveWhenGone.current?.(), [])
   const onKeyDown = (event: KeyboardEvent): void => {

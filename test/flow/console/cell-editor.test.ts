@@ -254,6 +254,20 @@ describe.skipIf(!hasChromium)('the editor of a cell loses nothing that is typed 
     expect([sent, await stored('Returned')]).toEqual([1, ['Returned 1, typed', 'Returned 2']])
   })
 
+  test('"back" of the browser saves what was typed while the cell was being saved, too', async () => {
+    const page = await listOf(['Held back 1'], 'number,subject')
+    await rows(page).first().getByRole('link').click()
+    await page.getByRole('heading', { level: 1, name: 'Held back 1' }).waitFor()
+    await page.getByRole('link', { name: 'Back to Incidents' }).click()
+    await (await opened(page)).fill('Held back 2')
+    await saveHeld(page)
+    await page.keyboard.type(', and more')
+    await page.goBack()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    stage.proxy.heal()
+    await expect.poll(() => stored('Held back')).toEqual(['Held back 2, and more'])
+  })
+
   test('closing the tab asks first while what is typed is not saved', async () => {
     const page = await listOf(['Unclosed 1'], 'number,subject')
     const open = await opened(page)
