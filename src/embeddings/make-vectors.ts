@@ -73,7 +73,7 @@ class AddressFailed extends Error {}
 async function makeSome(options: VectorMakerOptions, stop: AbortSignal): Promise<boolean> {
   const { database, modelId } = options
   const worker = options.worker.number()
-  const due = await takeDueDocuments(database, modelId, worker)
+  const due = await takeDueDocuments(database, modelId, worker, stop)
   if (due.length === 0) return false
   const taken = { worker, documentIds: due.map(({ documentId }) => documentId) }
   const renewing = startLoop({

@@ -66,6 +66,8 @@ class FollowingVectors implements VectorEngine {
   readonly #page = new VectorPage()
   #position = 0
   #forgottenPosition = 0
+  /** By collection: the sequence number at which the last document was removed whose vectors are forgotten. */
+  readonly #forgottenOf = new Map<number, number>()
   /** Documents that were removed up to here may have no row any more. */
   #clearedPosition = 0
   /** Memory may have vectors of such documents. */
@@ -148,7 +150,8 @@ class FollowingVectors implements VectorEngine {
   async #callSearch(search: VectorSearch, documentsPosition: number): Promise<FoundCandidates> {
     const found = await this.#callThread(search)
     // Afterwards: they may have been forgotten meanwhile.
-    if (documentsPosition < this.#forgottenPosition) throw new VectorsBehind()
+    if (search.collectionIds.some((id) => documentsPosition < (this.#forgottenOf.get(id) ?? 0)))
+      throw new VectorsBehind()
     return found
   }
 
@@ -216,6 +219,7 @@ class FollowingVectors implements VectorEngine {
   #restart(): void {
     this.#position = 0
     this.#forgottenPosition = 0
+    this.#forgottenOf.clear()
     this.#removedPosition = 0
     this.#generation++
     this.#quietState = null
@@ -326,7 +330,10 @@ class FollowingVectors implements VectorEngine {
   async #forgetSome(): Promise<boolean> {
     const { database, clock } = this.#options
     const gone = await readForgotten(database, this.#forgottenPosition, new Date(clock.nowMs() - removedStaysMs))
-    const { position, documentIds, collectionIds, clearedPosition } = gone
+    const { position, documentIds, lastOf, collectionIds, clearedPosition } = gone
+    for (const [id, last] of lastOf) this.#forgottenOf.set(id, last)
+    // They cannot be searched.
+    for (const id of collectionIds) this.#forgottenOf.delete(id)
     if (documentIds.length + collectionIds.length > 0) await this.#thread.call('forget', { documentIds, collectionIds })
     // This process could not follow for some minutes, or another one has a clock that is far ahead. At the start, memory is still empty.
     if (clearedPosition > Math.max(this.#forgottenPosition, this.#clearedPosition)) this.#mayHoldCleared = true

@@ -39,6 +39,12 @@ describe('operations beside the Table API name the parameters that they ignore (
   })
 })
 
+test('an empty one is not given', async () => {
+  const body = { text: 'this one' }
+  const line = 'POST /load_text_to_collection?collection_name=kb&text=&metadata='
+  expect((await stage.send('admin', line, { body })).status).toBe(200)
+})
+
 describe('a member of the body in the URL is rejected: it would have no effect (issue 14)', () => {
   test.each([
     ['worker', 'POST /v1/auth/password?new=else', { old: 'x', new: 'y' }, 'new'],

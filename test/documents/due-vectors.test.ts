@@ -106,6 +106,17 @@ test('vectors of replaced and deleted documents are not made, however many there
   expect(await takeDueDocuments(fresh.database, modelId, living.number())).toEqual([])
 })
 
+test('a stop ends the search for due documents among removed ones', async () => {
+  for (let at = 0; at < 65; at++) await load(`gone-${at}`, `document ${at}`, 'stopped')
+  await deleteCollection(deps, documentAdmin, 'stopped')
+  const due = () =>
+    fresh.database.rows(sql`
+    select from docket_documents.document_embedding where model_id = ${modelId}`)
+  const before = (await due()).length
+  expect(await takeDueDocuments(fresh.database, modelId, living.number(), AbortSignal.abort())).toEqual([])
+  expect((await due()).length).toBe(before - 64)
+})
+
 // ── what the tests say ──
 
 const idsOf = (due: readonly DueDocument[]): readonly number[] => due.map(({ documentId }) => documentId)

@@ -18,6 +18,7 @@ beforeAll(async () => {
   loading = await openDocumentDeps(fresh, { clock: { nowMs: () => Date.now() + aheadMs } })
   await load('replaced', [1, 0])
   await load('other', [0, 1])
+  await load('alone', [1, 1], 'quiet')
   const { index } = openOtherIndex(fresh.database, { beforeBuild: () => held })
   await index.whenReady()
   searching = { ...loading, index, searchWaitMs: async () => 20, close: () => index.close() }
@@ -48,6 +49,12 @@ test('a search of a state whose vectors are forgotten in part does not leave doc
     detail: 'This server does not have all vectors at the moment',
     retryAfterSeconds: 1,
   })
+  // Nothing of the other collection is forgotten.
+  expect(await search({ query: '', mode: 'vector' }, 'quiet')).toEqual({
+    mode: 'vector',
+    warnings: [indexBehind],
+    ids: ['alone'],
+  })
   const byWords = { mode: 'lexical', warnings: [indexBehind, vectorsBehind], ids: both.toSorted() }
   expect(await search({ query: 'toner', mode: 'hybrid' })).toEqual(byWords)
 
@@ -58,16 +65,16 @@ test('a search of a state whose vectors are forgotten in part does not leave doc
 
 // ── what the test says ──
 
-async function search(requested: Pick<Search, 'query' | 'mode'>) {
+async function search(requested: Pick<Search, 'query' | 'mode'>, collectionName = 'given') {
   const vector = Float32Array.of(1, 0)
-  const request = { ...requested, vector, k: 10, collectionNames: ['given'], filter: '' }
+  const request = { ...requested, vector, k: 10, collectionNames: [collectionName], filter: '' }
   const found = await searchDocuments(searching, documentAdmin, request)
   if (!found.ok) return found.error
   const { mode, warnings, hits } = found.value
   return { mode, warnings, ids: hits.map(({ docId }) => docId) }
 }
 
-async function load(docId: string, vector: readonly number[]): Promise<void> {
-  const sent = { collectionName: 'given', metadata: { doc_id: docId }, text: 'toner', vector }
+async function load(docId: string, vector: readonly number[], collectionName = 'given'): Promise<void> {
+  const sent = { collectionName, metadata: { doc_id: docId }, text: 'toner', vector }
   expect(await loadText(loading, documentAdmin, sent)).toMatchObject({ ok: true })
 }

@@ -62,19 +62,21 @@ export const inputsHash = sql<Buffer>`sha256(convert_to(json_build_array(d.title
 
 /**
  * The newest due documents that no process holds: a new document does not wait until a new model has read all others. Removed ones
- * are not due any more: a search that would need their vectors ends in seconds.
+ * are not due any more: a search of an earlier state finds them by words.
  *
  * @param worker number of this process; null: it has none at the moment
+ * @param stopping aborted: not all removed ones are looked through
  */
 export async function takeDueDocuments(
   session: Session,
   modelId: number,
   worker: number | null,
+  stopping?: AbortSignal,
 ): Promise<readonly DueDocument[]> {
   for (;;) {
     const rows = await takeSome(session, modelId, worker)
     const due = rows.filter(({ is_removed }) => !is_removed)
-    if (due.length === 0 && rows.length > 0) continue
+    if (due.length === 0 && rows.length > 0 && stopping?.aborted !== true) continue
     return due.map(({ id, title, chunk_count, inputs_hash }) => ({
       documentId: Number(id),
       title,
@@ -97,15 +99,17 @@ interface DueRow {
 function takeSome(session: Session, modelId: number, worker: number | null): Promise<readonly DueRow[]> {
   const ofDue = sql<boolean>`(e.model_id = ${modelId} and e.document_id = due.document_id)`
   return session.rows(sql<DueRow>`
-    with due as (
-      select w.document_id, d.removed_position is not null or c.removed_position is not null as is_removed
-      from docket_documents.document_embedding w
-      join docket_documents.document d on d.id = w.document_id
-      join docket_documents.collection c on c.id = d.collection_id
+    with picked as (
+      select w.document_id from docket_documents.document_embedding w
       where w.model_id = ${modelId} and w.position is null and w.trouble is null
         and ${isFree('w')}
         and (w.not_before is null or w.not_before < clock_timestamp() at time zone 'UTC')
-      order by w.document_id desc limit ${documentsAtOnce} for update of w skip locked
+      order by w.document_id desc limit ${documentsAtOnce} for update skip locked
+    ),
+    due as (
+      select picked.document_id, d.removed_position is not null or c.removed_position is not null as is_removed
+      from picked join docket_documents.document d on d.id = picked.document_id
+      join docket_documents.collection c on c.id = d.collection_id
     ),
     taken as (
       update docket_documents.document_embedding e set ${takeLease(vectorLeaseSeconds, worker)}

@@ -251,6 +251,8 @@ export async function* readRemoved(
 export interface ForgottenSince {
   readonly position: number
   readonly documentIds: readonly number[]
+  /** By collection: the sequence number of the last of these documents that was removed. */
+  readonly lastOf: ReadonlyMap<number, number>
   readonly collectionIds: readonly number[]
   /** Documents that were removed up to here may have no row any more. */
   readonly clearedPosition: number
@@ -271,24 +273,29 @@ export async function readForgotten(
     position: string | null
     document: string | null
     collection: number | null
+    of_collection: number | null
   }>`
     with removed as (
-      (select d.removed_position as position, d.removed_at, d.id as document, null::integer as collection
+      (select d.removed_position as position, d.removed_at, d.id as document, null::integer as collection, d.collection_id as of_collection
        from docket_documents.document d where d.removed_position > ${after}
        order by d.removed_position fetch first ${removalsOfLook} rows with ties)
       union all
-      (select c.removed_position, c.removed_at, null, c.id from docket_documents.collection c
+      (select c.removed_position, c.removed_at, null, c.id, null from docket_documents.collection c
        where c.removed_position > ${after}
        order by c.removed_position fetch first ${removalsOfLook} rows with ties)
       order by position fetch first ${removalsOfLook} rows with ties
     )
-    select log.cleared_position, removed.position, removed.document, removed.collection
+    select log.cleared_position, removed.position, removed.document, removed.collection, removed.of_collection
     from docket_documents.change_log log left join removed
       on removed.position < coalesce((select min(position) from removed where removed_at >= ${before}), ${Number.MAX_SAFE_INTEGER}::bigint)`)
+  const lastOf = new Map<number, number>()
+  for (const { position, of_collection: id } of rows)
+    if (id !== null) lastOf.set(id, Math.max(lastOf.get(id) ?? 0, Number(position)))
   return {
     clearedPosition: Number(rows[0]?.cleared_position ?? 0),
     position: rows.reduce((newest, { position }) => Math.max(newest, Number(position ?? 0)), after),
     documentIds: rows.flatMap(({ document }) => (document === null ? [] : Number(document))),
+    lastOf,
     collectionIds: rows.flatMap(({ collection }) => collection ?? []),
     isMore: rows.length >= removalsOfLook,
   }

@@ -153,12 +153,13 @@ interface Names {
   readonly inQuery: readonly string[]
 }
 
-/** A name without a meaning, or a member of the body in the query string, where it would have no effect. */
+/** A name without a meaning, or a value in the query string for a member of the body, where it would have no effect. */
 function unknownName({ query, body }: Sent, { known, inQuery }: Names): Problem | null {
   const sent = [...query.keys()].filter(isRead)
   const unknown = findUnknownParameter([...sent, ...Object.keys(body).filter(isRead)], known)
   if (unknown !== null) return unknown
-  const parameter = sent.find((name) => !inQuery.includes(name))
+  // A form has its file under a name of its own.
+  const parameter = sent.find((name) => query.get(name) !== '' && name !== 'file' && !inQuery.includes(name))
   return parameter === undefined
     ? null
     : { kind: 'bad-parameter', parameter, found: 'it in the URL', expected: 'a member of the body' }

@@ -49,7 +49,7 @@ const MAX_DEPTH = 3
 /** In UTF-16 units. The time of a pattern grows faster than the text. */
 const MAX_LENGTH = 2_000
 
-/** A fault of a stored condition: any detail, and where it is. */
+/** Any detail, and where it is, as in the fault of a stored condition. */
 const PLACED = /^(.+) \(at (\d+)\)\.?$/s
 
 /**

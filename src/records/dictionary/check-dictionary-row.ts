@@ -240,7 +240,9 @@ const WHOLE_PROPERTIES: Readonly<Record<string, readonly [min: number, max: numb
   'read.max_lag_ms': [0, 60_000],
 }
 
-function checkProperty(row: Row, { catalog }: Around): Problem | null {
+/** If the body has neither name nor value, the stored value is not checked again: an earlier version may have taken it. */
+function checkProperty(row: Row, { catalog, given }: Around): Problem | null {
+  if (!given.has('name') && !given.has('value')) return null
   if (text(row, 'name') === TABLE_NAMES) return checkTableNames(text(row, 'value'), catalog)
   if (text(row, 'name') === VIEWERS_PROPERTY && !/^\s*(true|false)\s*$/.test(text(row, 'value')))
     return invalidValue('value', `${VIEWERS_PROPERTY} is true or false`)

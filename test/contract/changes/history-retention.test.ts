@@ -367,4 +367,12 @@ test.each([
   }
   const good = await stage.send('admin', 'POST /rest/v1/table/sys_property', { body: { name, value: '250' } })
   expect(good.status).toBe(200)
+  // A text that an earlier version took does not keep the record from being described.
+  await stage.run(sql`update docket.sys_property set value = 'soon' where name = ${name}`)
+  const [row] = (await stage.run(sql`select sys_id from docket.sys_property where name = ${name}`)) as {
+    sys_id: string
+  }[]
+  const change = async (body: object) =>
+    (await stage.send('admin', `PATCH /rest/v1/table/sys_property/${row?.sys_id}`, { body })).status
+  expect([await change({ description: 'A limit' }), await change({ value: 'soonest' })]).toEqual([200, 422])
 })
