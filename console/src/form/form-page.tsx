@@ -123,7 +123,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
   }, [isNew])
   const save = async (more: Texts = {}): Promise<void> => {
     const saved = await edits.save(more)
-    // Who has left meanwhile stays where they are.
+    // If the user has left the form, they stay where they are.
     if (saved === null || !isNew || isGone.current) return
     const created = String(saved.row['sys_id']?.value)
     uploads.passOn(created)
@@ -250,7 +250,7 @@ function Form({ info, sysId, version, isCached, outdated }: FormProps) {
                 onDeleted={() => {
                   edits.discard()
                   showToast(t('delete.done', { title }))
-                  // Who has left meanwhile stays where they are.
+                  // If the user has left the form, they stay where they are.
                   if (isGone.current) return
                   void navigate({ to: '/t/$table', params: { table: name }, ignoreBlocker: true })
                 }}

@@ -93,7 +93,7 @@ function NewTarget({ info, typed, onCreated }: Pick<CreateDialogProps, 'typed' |
   const sections = sectionsOfNew(info, undefined).filter((each) => !isBlank(info, each, edits))
   const save = async (): Promise<void> => {
     const saved = await edits.save()
-    // Who has closed the dialog meanwhile may have chosen another record.
+    // If the user has closed the dialog, they may have chosen another record.
     if (saved === null || isGone.current) return
     const { [info.displayColumn]: name, sys_id } = saved.row
     onCreated({ value: String(sys_id?.value), label: name?.display_value ?? String(sys_id?.value) })

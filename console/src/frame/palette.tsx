@@ -70,7 +70,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     command.run()
   }
   const runFirst = (): void => {
-    // Those in the list may be of the words before.
+    // The listed records may be those of the previous words.
     const isEarly = isSearching && fitting.length === 0
     setRunPending(isEarly)
     if (!isEarly) run(listed[0])

@@ -28,7 +28,7 @@ export function prepareUndo(written: Written, onUndone: () => void): BulkUndo {
     left = left.slice(undone.changed.length + undone.unchanged.length + undone.failures.length)
     // Others are as before because they were not changed.
     count += undone.changed.length + undone.unchanged.filter((target) => known.has(target)).length
-    // Only a change is undone: if the response to this undo was lost, they count when they are found as before.
+    // If the repeat finds records of a lost response as before, this undo was applied, so they count.
     for (const target of undone.broken?.targets ?? []) known.add(target)
     failures.push(...undone.failures)
     return undone.broken?.error ?? null

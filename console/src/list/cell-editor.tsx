@@ -73,7 +73,7 @@ export function CellEditor(props: CellEditorProps) {
   return first === undefined || isClosed ? <span className={css.waiting} /> : <OpenedCell {...props} first={first} />
 }
 
-/** Open cells with a text that is not saved. */
+/** Open cells with a text that is not saved, and saves of cells whose list is gone. */
 const unsaved = new Set<object>()
 confirmClosing(() => unsaved.size > 0)
 
@@ -170,14 +170,14 @@ function OpenedCell({ info, column, sysId, leave, first, ...props }: CellEditorP
       const edit = { client, info, column, sysId }
       const saved = await writeCell(edit, sent, over.etag)
       reportEdit(edit, storedText(over), saved, message)
-      return next(sent, saved)
+      return closeOrSaveRest(sent, saved)
     } catch (problem) {
       if (!(problem instanceof ConflictError && problem.reason === 'stale')) throw problem
       return rebase(sent, over)
     }
   }
   /** Closes the cell, unless something was typed meanwhile. */
-  const next = (sent: string, saved: Version): boolean | Promise<boolean> => {
+  const closeOrSaveRest = (sent: string, saved: Version): boolean | Promise<boolean> => {
     if (typed.current === sent) return close(to.current)
     setOpened(saved)
     const { current: more } = wanted
@@ -192,7 +192,7 @@ function OpenedCell({ info, column, sysId, leave, first, ...props }: CellEditorP
     if (storedText(now) === sent) {
       // Both wrote the same, or the response to my write was lost.
       updateLists(client, name, now.row, sysId)
-      return next(sent, now)
+      return closeOrSaveRest(sent, now)
     }
     if (storedText(now) !== storedText(over)) return report(t('edit.conflict', { who: authorOf(now.row) }), now)
     setOpened(now)
@@ -213,10 +213,15 @@ function OpenedCell({ info, column, sysId, leave, first, ...props }: CellEditorP
     unsaved.add(box)
     return () => void unsaved.delete(box)
   }, [isUnsaved])
-  // "Back" of the browser takes the list away without a word to the field.
+  // "Back" of the browser removes the list, and the field gets no blur event.
   const saveWhenGone = useRef<() => void>(null)
   saveWhenGone.current = () => {
-    if (theirs === null && errorText === null && !hasEnded.current && !isDone.current) void save('away')
+    if (theirs !== null || errorText !== null || hasEnded.current || isDone.current) return
+    // No next field follows: the keys belong to the page that replaces the list.
+    if (saving.current !== null && (to.current === 'next' || to.current === 'previous')) releaseKeys()
+    const write = save('away')
+    unsaved.add(write)
+    void write.finally(() => unsaved.delete(write))
   }
   useEffect(() => () => saveWhenGone.current?.(), [])
   const onKeyDown = (event: KeyboardEvent): void => {

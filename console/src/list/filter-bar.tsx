@@ -200,7 +200,7 @@ function SearchInput({ words, onSubmit }: { readonly words: string; readonly onS
   const [text, setText] = useState(words)
   const sent = useRef(words)
   useEffect(() => {
-    // More may be typed behind the words that the user has sent.
+    // The user may have typed more after sending the words.
     if (words !== sent.current) setText(words)
     sent.current = words
   }, [words])

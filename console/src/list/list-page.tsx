@@ -56,11 +56,12 @@ function useStateAddress(table: string, filter: SavedFilter | undefined) {
   const client = useQueryClient()
   const { user } = useSession()
   const isGone = useIsGone()
-  /** The query that the user has chosen last. */
-  const chosen = useRef('')
+  /** How often the user has chosen another list: what is stored late may not be the last choice. */
+  const choices = useRef(0)
   const store = async (state: ListState, replace: boolean): Promise<void> => {
     const { peek, filter: named } = state
     const address = listAddress()
+    const { current: choice } = choices
     // One with a title is only that of the state: another one may have been deleted.
     const isSame = (each: SavedFilter | undefined): boolean =>
       each !== undefined && (each.title === '' || each.sysId === named) && !isModified(each, state)
@@ -69,7 +70,7 @@ function useStateAddress(table: string, filter: SavedFilter | undefined) {
       stored = await createFilter({ title: '', table, owner: user.sys_id, state, widths: undefined })
       client.setQueryData(filterQuery(stored.sysId).queryKey, stored)
       // The user may have opened a record, another list or other conditions meanwhile.
-      if (isGone.current || listAddress() !== address || chosen.current !== state.query) return
+      if (isGone.current || listAddress() !== address || choices.current !== choice) return
     }
     const { sysId } = stored
     const search = { peek, filter: named === sysId ? undefined : named }
@@ -78,7 +79,7 @@ function useStateAddress(table: string, filter: SavedFilter | undefined) {
   return (state: ListState, isStep: boolean): void => {
     const search = searchOf(state)
     // Looking at a record beside the list chooses no other one.
-    if (isStep) chosen.current = state.query
+    if (isStep) choices.current += 1
     if (isTooLong(search))
       store(state, !isStep).catch((error: unknown) => showToast(t('filters.notStored', { reason: messageOf(error) })))
     else void navigate({ to: '/t/$table', params: { table }, search, replace: !isStep })

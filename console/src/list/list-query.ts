@@ -15,7 +15,7 @@ export interface FilterQuery {
   readonly orders: EncodedQuery['orders']
 }
 
-/** Makes another query of the one that is chosen by then, which may not be displayed yet. */
+/** Makes the next query of the newest one, which may not be displayed yet. */
 export type ChangeQuery = (query: FilterQuery) => FilterQuery
 
 export type ReadQuery =

@@ -90,12 +90,12 @@ class UserStream {
   #denied: ReadonlySet<string> = new Set()
   #running: { readonly tables: string; readonly stop: AbortController } | null = null
   #state: DocketEvent | null = null
-  /** The last id received; a new stream for the same tables continues there. */
+  /** The last id received; null: there is no stream. */
   #id: string | null = null
-  /** The latest ids, and when they were received. */
+  /** The latest ids, and when they were received. A new stream begins after one of them. */
   #ids: readonly { readonly id: string; readonly atMs: number }[] = []
-  /** Pages that want more tables than the stream has may have read records of these since then; infinite: there are none. */
-  #moreFromMs = Number.POSITIVE_INFINITY
+  /** The next stream repeats events from here on: a page has read records of tables that this one lacks. Infinite: nothing is repeated. */
+  #replayFromMs = Number.POSITIVE_INFINITY
   /** The latest events; none is missing since `#recentFromMs`. */
   #recent: readonly { readonly atMs: number; readonly event: DocketEvent }[] = []
   #recentFromMs = 0
@@ -112,7 +112,8 @@ class UserStream {
     this.#pages.set(page, tables)
     this.#settle()
     const running = this.#running?.tables.split(',') ?? []
-    if (tables.some((name) => !running.includes(name))) this.#moreFromMs = Math.min(this.#moreFromMs, sinceMs)
+    const isMore = (name: string): boolean => !running.includes(name) && !this.#denied.has(name)
+    if (tables.some(isMore)) this.#replayFromMs = Math.min(this.#replayFromMs, sinceMs)
     if (this.#id === null) {
       this.#receiveId(since, sinceMs)
       this.#recentFromMs = sinceMs
@@ -174,11 +175,16 @@ class UserStream {
     this.#ids = [...this.#ids.slice(1 - maxRecent), { id, atMs }]
   }
 
-  /** From where on no event of these tables is missing: a page may have read records before the last id, and their changes are not in the stream. */
-  #start(): string | undefined {
-    const before = this.#ids.findLast(({ atMs }) => atMs < this.#moreFromMs) ?? this.#ids[0]
-    this.#moreFromMs = Number.POSITIVE_INFINITY
-    return before?.id
+  /** The id after which the next stream begins. */
+  #takeStartId(): string | undefined {
+    const at = Math.max(
+      0,
+      this.#ids.findLastIndex(({ atMs }) => atMs < this.#replayFromMs),
+    )
+    this.#replayFromMs = Number.POSITIVE_INFINITY
+    // Later ids are those of a stream that lacked tables: if this one is replaced before it has sent anything, the next one begins here, too.
+    this.#ids = this.#ids.slice(0, at + 1)
+    return this.#ids[at]?.id
   }
 
   async #read(tables: readonly string[]): Promise<void> {
@@ -190,10 +196,10 @@ class UserStream {
       this.#send({ kind: 'id', id })
     }
     try {
-      const request = { user: this.#user, tables, since: this.#start(), signal, onId }
+      const request = { user: this.#user, tables, since: this.#takeStartId(), signal, onId }
       for await (const event of this.#server.events(request)) {
         if (event.kind === 'open' || event.kind === 'closed') this.#state = event
-        else if (this.#isKept(event)) continue
+        else if (this.#isDuplicate(event)) continue
         else this.#keep(event)
         this.#send({ kind: 'event', event })
       }
@@ -206,7 +212,7 @@ class UserStream {
   }
 
   /** A stream for more tables has events again that the one before had. */
-  #isKept(event: DocketEvent): boolean {
+  #isDuplicate(event: DocketEvent): boolean {
     if (event.kind !== 'change') return false
     const { id } = event.change
     return this.#recent.some(({ event: known }) => known.kind === 'change' && known.change.id === id)

@@ -62,23 +62,31 @@ function receive(message: HubMessage): void {
   for (const listener of listeners.keys()) listener(event)
 }
 
+let hubs = 0
+
 /** The hub in the shared worker; in a browser without shared workers, one of this page alone. */
 function openHub(): (message: PageMessage) => void {
-  const shared = startEventWorker(receive, () => {
-    hub = ownHub()
+  hubs += 1
+  const own = hubs
+  // What a hub that was given up still sends, the next one sends, too.
+  const receiveOwn = (message: HubMessage): void => {
+    if (own === hubs) receive(message)
+  }
+  const shared = startEventWorker(receiveOwn, () => {
+    hub = ownHub(receiveOwn)
     watch()
   })
-  return shared ?? ownHub()
+  return shared ?? ownHub(receiveOwn)
 }
 
 /** Messages wait until it is loaded. If it is gone after an update of the server, the page is reloaded, or says that it is not live. */
-function ownHub(): (message: PageMessage) => void {
+function ownHub(receiveOwn: (message: HubMessage) => void): (message: PageMessage) => void {
   const loading = loadPart(() => import('./own-event-hub.ts')).then(({ ownEventHub }) => ownEventHub())
   const failed: HubMessage = { kind: 'event', event: { kind: 'closed', nextInMs: 0 } }
   return (message) =>
     void loading.then(
-      (own) => own.receive(receive, message),
-      () => receive(failed),
+      (own) => own.receive(receiveOwn, message),
+      () => receiveOwn(failed),
     )
 }
 

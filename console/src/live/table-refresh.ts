@@ -114,21 +114,24 @@ export class TableRefresh {
     followed: ReadonlySet<unknown> = new Set(),
   ): Promise<void> {
     const isPeek = ({ queryKey }: Query): boolean => queryKey[3] === 'peek'
-    void outdateRead(this.#client, { queryKey: ['record', this.#table], predicate: isPeek, refetchType })
+    void outdateAndReread(this.#client, { queryKey: ['record', this.#table], predicate: isPeek, refetchType })
     const totals = [...new Set(lists.map(({ query }) => query))].map((query) => ['total', this.#table, query])
     const keys = [['rows', this.#table], ['groups', this.#table], ...totals]
     const predicate = ({ queryKey }: Query): boolean => !followed.has(queryKey[2])
-    await Promise.all(keys.map((queryKey) => outdateRead(this.#client, { queryKey, predicate, refetchType })))
+    await Promise.all(keys.map((queryKey) => outdateAndReread(this.#client, { queryKey, predicate, refetchType })))
   }
 }
 
-/** What is being read for the first time may be older than the change, and would count as new: it is read once more after that. */
-async function outdateRead(client: QueryClient, what: InvalidateQueryFilters): Promise<void> {
+/**
+ * What is being read for the first time may be older than the change, and would count as new: it is read once more after that, unless the
+ * user has cancelled it. Rows of a table with an open cell are read when that is closed.
+ */
+async function outdateAndReread(client: QueryClient, what: InvalidateQueryFilters): Promise<void> {
   const isFirst = ({ state }: Query): boolean => state.fetchStatus === 'fetching' && state.data === undefined
   const first = client.getQueryCache().findAll(what).filter(isFirst)
   await client.invalidateQueries(what)
-  const again = first.map(({ queryKey }) => client.invalidateQueries({ ...what, queryKey, exact: true }))
-  await Promise.all(again)
+  const again = first.filter((query) => query.state.data !== undefined && !isOfHeldRows(query))
+  await Promise.all(again.map(({ queryKey }) => client.invalidateQueries({ ...what, queryKey, exact: true })))
 }
 
 const refreshes = new WeakMap<QueryClient, Map<string, TableRefresh>>()

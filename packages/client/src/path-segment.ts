@@ -5,6 +5,6 @@
  * @throws TypeError for these three
  */
 export function pathSegment(name: string): string {
-  if (/^\.{0,2}$/.test(name)) throw new TypeError(`A name or sys_id is missing: "${name}" is none.`)
+  if (/^\.{0,2}$/.test(name)) throw new TypeError(`"${name}" is not a name or sys_id.`)
   return encodeURIComponent(name)
 }

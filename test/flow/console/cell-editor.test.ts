@@ -48,9 +48,9 @@ describe.skipIf(!hasChromium)('the editor of a cell loses nothing that is typed 
   }
 
   /** Saves the open cell. The response waits until the proxy is healed. */
-  async function saveHeld(page: Page): Promise<void> {
+  async function saveHeld(page: Page, key = 'Enter'): Promise<void> {
     stage.proxy.fail(patches, { kind: 'hold' })
-    await page.keyboard.press('Enter')
+    await page.keyboard.press(key)
     await expect.poll(() => stage.proxy.met(patches)).toBe(1)
   }
 
@@ -266,6 +266,28 @@ describe.skipIf(!hasChromium)('the editor of a cell loses nothing that is typed 
     await page.getByRole('heading', { level: 1 }).waitFor()
     stage.proxy.heal()
     await expect.poll(() => stored('Held back')).toEqual(['Held back 2, and more'])
+  })
+
+  test('after Tab and "back" the keys belong to the page, and closing the tab asks until the cell is saved', async () => {
+    const page = await listOf(['Tabbed back 1'], 'number,subject')
+    await rows(page).first().getByRole('link').click()
+    await page.getByRole('heading', { level: 1, name: 'Tabbed back 1' }).waitFor()
+    await page.getByRole('link', { name: 'Back to Incidents' }).click()
+    await (await opened(page)).fill('Tabbed back 2')
+    await saveHeld(page, 'Tab')
+    await page.goBack()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await asksBeforeClosing(page)).toBe(true)
+    const shortcuts = page.getByRole('dialog', { name: 'Keyboard' })
+    await page.keyboard.press('?')
+    await shortcuts.waitFor()
+    await page.keyboard.press('Escape')
+    await shortcuts.waitFor({ state: 'detached' })
+    stage.proxy.heal()
+    await page.getByText('Saved.', { exact: true }).waitFor()
+    await expect.poll(() => asksBeforeClosing(page)).toBe(false)
+    await page.keyboard.press('?')
+    await shortcuts.waitFor()
   })
 
   test('closing the tab asks first while what is typed is not saved', async () => {

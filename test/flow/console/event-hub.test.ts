@@ -116,6 +116,48 @@ describe('the event hub', () => {
     expect(other.received).toEqual(['7', '6', '8'])
   })
 
+  test('a stream that is replaced before it has sent anything keeps the beginning of its events', async () => {
+    const { streams, watch, count, sendLast } = setUp(['task', 'company', 'user'])
+    const [one, other, third] = [testPage(), testPage(), testPage()]
+    watch(one.page, ['task'])
+    await count(1)
+    nowMs = 2_000
+    sendLast(changeOf('5'))
+    await expect.poll(() => one.received).toEqual(['5'])
+    nowMs = 4_000
+    sendLast(changeOf('7'))
+    await expect.poll(() => one.received).toEqual(['5', '7'])
+    watch(other.page, ['company'], { sinceMs: 3_000 })
+    await count(2)
+    watch(third.page, ['user'], { sinceMs: 4_400 })
+    await count(3)
+    expect(streams.map(({ request }) => request.since)).toEqual(['0', '5', '5'])
+  })
+
+  test('a denied table does not cost the events of another new one', async () => {
+    const { streams, watch, count, sendLast } = setUp(['task', 'company', 'user'])
+    const [one, other] = [testPage(), testPage()]
+    watch(one.page, ['task'])
+    await count(1)
+    nowMs = 2_000
+    sendLast(changeOf('5'))
+    await expect.poll(() => one.received).toEqual(['5'])
+    nowMs = 4_000
+    sendLast(changeOf('7'))
+    await expect.poll(() => one.received).toEqual(['5', '7'])
+    watch(other.page, ['company', 'secret'], { sinceMs: 3_000 })
+    await count(2)
+    expect(streams[1]?.request).toMatchObject({ tables: ['company', 'task'], since: '5' })
+    // It stays denied, so this page waits for no other stream.
+    watch(other.page, ['company', 'secret'], { sinceMs: 3_500 })
+    nowMs = 5_000
+    sendLast(changeOf('8'))
+    await expect.poll(() => other.received.at(-1)).toBe('8')
+    watch(other.page, ['company', 'user'], { sinceMs: 5_001 })
+    await count(3)
+    expect(streams[2]?.request.since).toBe('8')
+  })
+
   test('a page that wants one more table misses none of its events', async () => {
     const { streams, watch, count, sendLast } = setUp()
     const { page, received } = testPage()

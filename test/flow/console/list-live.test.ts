@@ -140,6 +140,39 @@ describe.skipIf(!hasChromium)('what others do while a list is displayed (issue 1
     await rowOf(page, 'Slowly 105').getByText('After', { exact: true }).waitFor()
   })
 
+  test('such a row is read once more only after an open cell is closed', async () => {
+    await stage.docket.database.rows(sql`
+      insert into docket.company (sys_id, name, city)
+      select docket_system.new_sys_id(), 'Opened ' || lpad(n::text, 3, '0'), 'Before' from generate_series(1, 180) as n`)
+    const [late] = await stage.docket.database.rows<{ sys_id: string }>(
+      sql`select sys_id::text from docket.company where name = 'Opened 105'`,
+    )
+    const page = await stage.signedIn(admin, '/t/company?q=nameSTARTSWITHOpened^ORDERBYname&cols=name,city')
+    await rowOf(page, 'Opened 001').waitFor()
+    await says(page, '180 records').waitFor()
+    await stage.settled(page)
+    let reads = 0
+    page.on('request', (request) => {
+      if (/\/table\/company\?.*sysparm_offset=99(&|$)/.test(request.url())) reads += 1
+    })
+    const block = await holdResponse(page, 'GET', /\/table\/company\?.*sysparm_offset=99(&|$)/)
+    await page.evaluate(`document.querySelector('#root [role=grid]').parentElement.scrollTop = 80 * 33`)
+    await block.arrived
+    const again = page.waitForRequest(/\/table\/company\?(?!.*sysparm_offset=99).*sysparm_max_text/)
+    const body = { city: 'After' }
+    await stage.docket.request('PATCH', `/rest/v1/table/company/${late?.sys_id}`, { as: admin, body })
+    await again
+    await rowOf(page, 'Opened 088').getByText('Before', { exact: true }).dblclick()
+    const city = page.getByRole('grid').getByRole('textbox', { name: 'City' })
+    await city.waitFor()
+    block.release()
+    await rowOf(page, 'Opened 105').waitFor()
+    await stage.settled(page)
+    expect(reads).toBe(1)
+    await city.press('Escape')
+    await rowOf(page, 'Opened 105').getByText('After', { exact: true }).waitFor()
+  })
+
   test('the record beside the list is as it is now', async () => {
     const { page, sysIds } = await opened('Beside', 1)
     await rows(page).first().press(' ')

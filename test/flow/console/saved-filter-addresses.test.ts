@@ -174,6 +174,16 @@ describe.skipIf(!hasChromium)('addresses of saved filters', () => {
     expect(pathOf(page)).toBe('/t/itsm_problem')
   })
 
+  test('a record beside a list whose address is nearly too long is displayed', async () => {
+    const id = await stage.makeIncident('Long and beside')
+    const start = `sys_id=${id}^ORsubject=`
+    const query = start.padEnd(7_990 - encodeURIComponent(start).length + start.length, 'x')
+    const page = await stage.signedIn('michael.brown', `/t/itsm_incident?q=${encodeURIComponent(query)}`)
+    await page.getByRole('row').nth(1).press(' ')
+    await page.getByRole('complementary', { name: 'Record' }).waitFor()
+    expect(pathOf(page)).toMatch(/^\/f\/\d+$/)
+  })
+
   test('a filter whose save ends late is that of the list if it is the same', async () => {
     const page = await stage.signedIn('michael.brown', '/t/itsm_incident?q=priority=4')
     const slow = await hold(page, 'POST')

@@ -82,7 +82,7 @@ describe('docket-client against a real server', () => {
       const error = await thrownBy(call())
       expect([error instanceof TypeError, String(error)]).toEqual([
         true,
-        `TypeError: A name or sys_id is missing: "${name}" is none.`,
+        `TypeError: "${name}" is not a name or sys_id.`,
       ])
     }
   })
