@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { describeSchema } from '../../src/backup/schema/describe-schema.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
+import { errorKindOf } from '../../src/database/database-error-kind.ts'
 import { beginHistory } from '../../src/database/database-history.ts'
 import { deleteCollection, deleteDocument } from '../../src/documents/delete-documents.ts'
 import { loadText } from '../../src/documents/load-document.ts'
@@ -31,11 +32,16 @@ describe('tables of pgvector', () => {
     await engineOf(deps)
   })
   afterAll(async () => {
-    await deps.close().catch(({ errors }: AggregateError) => {
+    try {
+      await deps.close()
+    } catch (error) {
       // The failover below cuts all connections.
-      expect(errors.filter((error) => !/connection (broke|terminated)/i.test(String(error)))).toEqual([])
-    })
-    await fresh.drop()
+      const isOfCut = (each: unknown): boolean =>
+        errorKindOf(each) === 'unreachable' || /the connection broke/.test(String(each))
+      expect((error as AggregateError).errors.filter((each) => !isOfCut(each))).toEqual([])
+    } finally {
+      await fresh.drop()
+    }
   })
 
   const openDeps = () => openDocumentDeps(fresh, { vectors: { kind: 'pgvector', minGraphChunks: 12 } })
