@@ -90,9 +90,7 @@ class UserStream {
   #denied: ReadonlySet<string> = new Set()
   #running: { readonly tables: string; readonly stop: AbortController } | null = null
   #state: DocketEvent | null = null
-  /** The last id received; null: there is no stream. */
-  #id: string | null = null
-  /** The latest ids, and when they were received. A new stream begins after one of them. */
+  /** The latest ids, and when they were received. A new stream begins after one of them. Empty: no table is in view. */
   #ids: readonly { readonly id: string; readonly atMs: number }[] = []
   /** The next stream repeats events from here on: a page has read records of tables that this one lacks. Infinite: nothing is repeated. */
   #replayFromMs = Number.POSITIVE_INFINITY
@@ -114,7 +112,7 @@ class UserStream {
     const running = this.#running?.tables.split(',') ?? []
     const isMore = (name: string): boolean => !running.includes(name) && !this.#denied.has(name)
     if (tables.some(isMore)) this.#replayFromMs = Math.min(this.#replayFromMs, sinceMs)
-    if (this.#id === null) {
+    if (this.#ids.length === 0) {
       this.#receiveId(since, sinceMs)
       this.#recentFromMs = sinceMs
     } else if (isNew) this.#sendMissed(page, sinceMs)
@@ -164,14 +162,12 @@ class UserStream {
 
   /** Nothing is in view: a page that comes later reads its records itself. */
   #forget(): void {
-    this.#id = null
     this.#ids = []
     this.#state = null
     this.#recent = []
   }
 
   #receiveId(id: string, atMs: number): void {
-    this.#id = id
     this.#ids = [...this.#ids.slice(1 - maxRecent), { id, atMs }]
   }
 

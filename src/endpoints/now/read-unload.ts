@@ -126,7 +126,7 @@ async function* readJsonRecords(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
   if (!Array.isArray(rows)) throw invalid('JSON without an array records')
   // Before the first record is used.
   const wrong = rows.findIndex((row) => typeof row !== 'object' || row === null)
-  if (wrong >= 0) throw invalid(`a record ${wrong + 1} that is no object`)
+  if (wrong >= 0) throw invalid(`a record ${wrong + 1} that is not an object`)
   for (const [index, row] of rows.entries()) {
     const values = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, textOf(value)]))
     yield { line: index + 1, table: values['sys_class_name'] ?? '', values, isDeletion: false }

@@ -122,8 +122,10 @@ export function declare<Deps, const Input extends z.ZodRawShape, Body extends z.
   const { handle, input: shape, body: bodyShape, ...rest } = declaration
   const isChecked = rest.otherNames !== 'ignored' && rest.texts === undefined
   const bodyNames = rest.receives === undefined ? namesOf(bodyShape) : []
-  const known = [...Object.keys(shape), ...bodyNames, ...(rest.receives === 'upload' ? ['file'] : [])]
-  const inQuery = Object.keys(shape).filter((name) => kindOf(shape[name] as z.ZodType) !== 'member')
+  // A form has its file under a name of its own.
+  const ofForm = rest.receives === 'upload' ? ['file'] : []
+  const known = [...Object.keys(shape), ...bodyNames, ...ofForm]
+  const inQuery = [...Object.keys(shape).filter((name) => kindOf(shape[name] as z.ZodType) !== 'member'), ...ofForm]
   return {
     ...rest,
     input: shape,
@@ -150,6 +152,7 @@ export const namesIgnored = <Deps>({ otherNames, texts, errorFormat, isUndescrib
 interface Names {
   /** Of the query string and the body. */
   readonly known: readonly string[]
+  /** Of the query string, or of a form. */
   readonly inQuery: readonly string[]
 }
 
@@ -158,8 +161,7 @@ function unknownName({ query, body }: Sent, { known, inQuery }: Names): Problem 
   const sent = [...query.keys()].filter(isRead)
   const unknown = findUnknownParameter([...sent, ...Object.keys(body).filter(isRead)], known)
   if (unknown !== null) return unknown
-  // A form has its file under a name of its own.
-  const parameter = sent.find((name) => query.get(name) !== '' && name !== 'file' && !inQuery.includes(name))
+  const parameter = sent.find((name) => query.get(name) !== '' && !inQuery.includes(name))
   return parameter === undefined
     ? null
     : { kind: 'bad-parameter', parameter, found: 'it in the URL', expected: 'a member of the body' }

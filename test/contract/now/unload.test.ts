@@ -220,7 +220,7 @@ describe('files that an instance exported (issue 15: an import that keeps sys_id
       status: 400,
       body: failed(
         'Exception while reading request',
-        expect.stringMatching(/found a record 1201 that is no object\.$/) as never,
+        expect.stringMatching(/found a record 1201 that is not an object\.$/) as never,
       ),
     })
     expect(await read('core_company?sysparm_query=nameSTARTSWITHNone')).toEqual({ result: [] })
